@@ -46,15 +46,35 @@ void reconstruct_row(const Reconstruction& plane, std::int64_t u, const std::vec
   }
 }
 
+/// Sets the functions that fill the rows of `plane`; they refer to both arguments.
+void set_rows(PlaneOutput& plane, const Reconstruction& reconstruction) {
+  plane.real_row = [&](std::uint64_t r, std::span<float> out) {
+    reconstruct_row(reconstruction, plane.u[r], plane.v, out);
+  };
+  plane.real_samples = [&](std::uint64_t r, std::uint64_t first, std::uint64_t step, std::span<float> out) {
+    std::vector<std::int64_t> v(out.size());
+    for (std::size_t k = 0; k < v.size(); ++k) v[k] = plane.v[first + k * step];
+    reconstruct_row(reconstruction, plane.u[r], v, out);
+  };
+}
+
 ReconstructionErrors against_exact(Session& session, const Reconstruction& plane, const PatternPtr& pattern,
                                    std::uint64_t held_bytes) {
   const auto job = session.context("exact reference");
   const Booking held(job->memory(), held_bytes, "reconstruction");
   const Reconstruction* const planes[] = {&plane};
   const Method& exact = usual_method(MethodRole::plane);
-  const ReconstructionErrors errors =
-      errors_against_plane(exact, request_for(session, pattern, exact.defaults()), planes, *job).front();
-  return errors;
+  return errors_against_plane(exact, request_for(session, pattern, exact.defaults()), planes, *job).front();
+}
+
+/// Adds the fields of the errors; returns their text.
+std::string add_quality(Json& object, const ReconstructionErrors& errors) {
+  object["hellinger"] = errors.hellinger;
+  object["recall_top10"] = errors.recall_top10;
+  object["above_rounding"] = errors.above_rounding;
+  const std::string note = recall_note(errors);
+  return ", Hellinger " + number_text(errors.hellinger, 4) + ", top-10 % recall " +
+         number_text(errors.recall_top10, 3) + (note.empty() ? "" : " (" + note + ")");
 }
 
 }  // namespace
@@ -85,14 +105,7 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
   plane.u = std::move(frame.rows.frequencies);
   plane.v = std::move(frame.cols.frequencies);
   plane.scale = scale_of(*spectrum, false);
-  plane.real_row = [&](std::uint64_t r, std::span<float> out) {
-    reconstruct_row(reconstruction, plane.u[r], plane.v, out);
-  };
-  plane.real_samples = [&](std::uint64_t r, std::uint64_t first, std::uint64_t step, std::span<float> out) {
-    std::vector<std::int64_t> v(out.size());
-    for (std::size_t k = 0; k < v.size(); ++k) v[k] = plane.v[first + k * step];
-    reconstruct_row(reconstruction, plane.u[r], v, out);
-  };
+  set_rows(plane, reconstruction);
   plane.text = export_text(matrix, *spectrum);
   plane.text.emplace_back("Fill", options.fill);
   plane.colormap = options.colormap;
@@ -120,15 +133,7 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
               {"out", options.out}};
   add_weights(object, matrix);
   add_provenance(object, matrix, from);
-  std::string quality;
-  if (errors) {
-    object["hellinger"] = errors->hellinger;
-    object["recall_top10"] = errors->recall_top10;
-    object["above_rounding"] = errors->above_rounding;
-    quality = ", Hellinger " + number_text(errors->hellinger, 4) + ", top-10 % recall " +
-              number_text(errors->recall_top10, 3);
-    if (const std::string note = recall_note(*errors); !note.empty()) quality += " (" + note + ")";
-  }
+  const std::string quality = errors ? add_quality(object, *errors) : "";
   session.print(object);
   session.line(options.out, ": ", sides_text(plane.rows, plane.cols), " magnitudes, ", from.label, ", ",
                options.fill, quality);

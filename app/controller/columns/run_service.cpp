@@ -167,37 +167,46 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   const Forecast forecast = method.forecast(estimated);
   if (request.backend.automatic && is_faster_on_cpu(forecast.operations, jobs().threads(), device_is_awake()))
     request.backend = {};
-  const bool on_device = request.backend.kind == BackendKind::cuda;
-  if (!on_device) column.cost.bytes_forecast = forecast.bytes;
+  if (request.backend.kind == BackendKind::cpu) column.cost.bytes_forecast = forecast.bytes;
   Run& run = runs_[column.id];
-  const bool takes_long =
-      forecast.operations > (on_device ? kAutomaticOperationsOnDevice : kAutomaticOperations);
-  const bool streams = method.info().full_plane;
-  const std::uint64_t allowance = memory_allowance_bytes(state().settings.memory_bytes);
-  const bool is_refused = !streams && !on_device && forecast.bytes > allowance;
-  if (!streams && !on_device && !is_refused && !run.forced && state().settings.memory_bytes == 0) {
-    column.held_back = reason_by_memory(method, request, forecast, allowance);
-    if (!column.held_back.empty()) return;
-  }
-  if (takes_long && !is_refused && !run.forced) {
-    column.held_back = streams ? column.label +
-                                     " takes long for every coefficient at this size and was not started. "
-                                     "Pictures are drawn from exact samples and windows meanwhile."
-                               : column.label + " takes long at this size and was not started.";
-    if (method.info().uses_block) column.held_back += " A larger block size takes less time.";
-    return;
-  }
+  if (!run.forced) column.held_back = reason_to_wait(column, method, request, forecast);
+  if (!column.held_back.empty()) return;
   run.forced = false;
   column.busy = true;
-  const double seconds = expected_seconds(forecast.operations, request.backend.kind, jobs().threads());
+  submit_run(column, method, std::move(request), key, forecast.operations);
+}
+
+std::string RunService::reason_to_wait(const Column& column, const Method& method, ResolvedRequest& request,
+                                       const Forecast& forecast) const {
+  const bool streams = method.info().full_plane;
+  const bool on_device = request.backend.kind == BackendKind::cuda;
+  if (!streams && !on_device) {
+    const std::uint64_t allowance = memory_allowance_bytes(state().settings.memory_bytes);
+    if (forecast.bytes > allowance) return {};  // run_method() refuses it
+    const bool is_chosen = state().settings.memory_bytes != 0;
+    std::string reason = is_chosen ? "" : reason_by_memory(method, request, forecast, allowance);
+    if (!reason.empty()) return reason;
+  }
+  if (forecast.operations <= (on_device ? kAutomaticOperationsOnDevice : kAutomaticOperations)) return {};
+  return column.label +
+         (streams ? " takes long for every coefficient at this size and was not started. Pictures are drawn "
+                    "from exact samples and windows meanwhile."
+                  : " takes long at this size and was not started.") +
+         (method.info().uses_block ? " A larger block size takes less time." : "");
+}
+
+void RunService::submit_run(Column& column, const Method& method, ResolvedRequest request,
+                            const std::string& key, double operations) {
+  const double seconds = expected_seconds(operations, request.backend.kind, jobs().threads());
   if (method.info().resumable)
     // A later run with the same key continues after the rows of this one.
     streams_.prepare(column, cache_key(method, request, state().settings.seed), request, seconds);
+  const bool streams = method.info().full_plane;
   JobRequest job = request_job(streams ? Lane::stream : Lane::compute, run_key(column.id),
                                column.label + " · " + matrix_name(), column.id);
   if (streams && seconds < kFirstSeconds) {
     job.before = {Lane::compute, Lane::background};
-    if (on_device) job.before.push_back(Lane::picture);
+    if (request.backend.kind == BackendKind::cuda) job.before.push_back(Lane::picture);
   }
   jobs().submit(
       job,

@@ -42,7 +42,14 @@ class RunService : public Service {
 
   void reconcile_column(Column& column);
   [[nodiscard]] Result<ResolvedRequest> run_request(const Column& column) const;
+  /// Submits the run, or sets column.error or column.held_back.
   void start_run(Column& column, const Method& method, ResolvedRequest request, const std::string& key);
+  /// Why a run waits until the user requests it; empty if it starts at once. Sets a smaller tile in `request`
+  /// if that is enough.
+  [[nodiscard]] std::string reason_to_wait(const Column& column, const Method& method,
+                                           ResolvedRequest& request, const Forecast& forecast) const;
+  void submit_run(Column& column, const Method& method, ResolvedRequest request, const std::string& key,
+                  double operations);
   void finish_run(ColumnId id, const std::string& key, Result<RunOutcome> result);
   /// `key`: that of the request that gave `spectrum`.
   void take_spectrum(Column& column, SpectrumPtr spectrum, const std::string& key);

@@ -29,64 +29,77 @@ struct Entry {
   int fit = 0;
 };
 
-std::vector<Entry> all_entries(const Ui& ui) {
-  std::vector<Entry> entries;
+using Entries = std::vector<Entry>;
+
+Entry emitting(const Ui& ui, std::string label, Action action) {
+  return {std::move(label), "", [&ui, action = std::move(action)] { ui.emit(action); }};
+}
+
+void add_commands(const Ui& ui, Entries& entries) {
   for (const CommandInfo& one : commands())
     if (one.id != Command::palette && is_possible(ui.state, one.id))
       entries.push_back(
           {std::string(one.group) + ": " + one.label, keys_text(one.id), [&ui, &one] { run(ui, one.id); }});
-  if (const Column* column = ui.state.focused(); column != nullptr) {
-    const auto add = [&](std::string_view order, const Arrangement& arrangement) {
-      entries.push_back({"Order rows and columns of " + column->label + ": " + std::string(order), "",
-                         [&ui, id = column->id, arrangement] {
-                           ui.emit(action::SetColumnArrangement{id, arrangement});
-                         }});
-    };
-    add("as stored", {});
-    for (const OrderInfo& order : orders())
-      add(order.label, {Arrangement::Kind::reordered, std::string(order.id), ui.state.settings.seed});
-    if (ui.state.region) add("the selected region", {Arrangement::Kind::region, {}, 1});
+}
+
+void add_orders(const Ui& ui, Entries& entries) {
+  const Column* column = ui.state.focused();
+  if (column == nullptr) return;
+  const auto add = [&](std::string_view order, const Arrangement& arrangement) {
+    entries.push_back(emitting(ui, "Order rows and columns of " + column->label + ": " + std::string(order),
+                               action::SetColumnArrangement{column->id, arrangement}));
+  };
+  add("as stored", {});
+  for (const OrderInfo& order : orders())
+    add(order.label, {Arrangement::Kind::reordered, std::string(order.id), ui.state.settings.seed});
+  if (ui.state.region) add("the selected region", {Arrangement::Kind::region, {}, 1});
+}
+
+/// Commands that need a matrix.
+void add_for_matrix(const Ui& ui, Entries& entries) {
+  const auto add = [&](std::string label, Action action) {
+    entries.push_back(emitting(ui, std::move(label), std::move(action)));
+  };
+  if (!ui.state.sweep_busy) add("Compare: Sweep over block sizes", action::StartSweep{});
+  add("Compare: Compute errors now", action::ComputeErrors{});
+  if (!ui.state.advisor.busy) add("Methods: Ask the advisor", action::AskAdvisor{});
+  if (!ui.state.theory.measuring)
+    add("Methods: Measure the spectrum for the theory", action::MeasureTheory{});
+  if (ui.state.wave) add("Compare: Remove the wave", action::ShowWave{});
+  if (ui.state.region) add("Compare: Remove the region", action::SelectRegion{});
+  for (const bool dark : {false, true}) {
+    const std::string figure = dark ? "the comparison as a dark figure" : "the comparison as a figure";
+    entries.push_back(
+        {"File: Save " + figure + "…", "", [&ui, dark] { ask_figure(ui, {}, dark); }, "export"});
+    entries.push_back({"File: Copy " + figure, "", [&ui, dark] { copy_figure(ui, {}, dark); }});
   }
-  if (ui.state.matrix() != nullptr) {
-    const auto add = [&](const char* label, const Action& action) {
-      entries.push_back({label, "", [&ui, action] { ui.emit(action); }});
-    };
-    if (!ui.state.sweep_busy) add("Compare: Sweep over block sizes", action::StartSweep{});
-    add("Compare: Compute errors now", action::ComputeErrors{});
-    if (!ui.state.advisor.busy) add("Methods: Ask the advisor", action::AskAdvisor{});
-    if (!ui.state.theory.measuring)
-      add("Methods: Measure the spectrum for the theory", action::MeasureTheory{});
-    if (ui.state.wave) add("Compare: Remove the wave", action::ShowWave{});
-    if (ui.state.region) add("Compare: Remove the region", action::SelectRegion{});
-    for (const bool dark : {false, true}) {
-      const std::string figure = dark ? "the comparison as a dark figure" : "the comparison as a figure";
-      entries.push_back(
-          {"File: Save " + figure + "…", "", [&ui, dark] { ask_figure(ui, {}, dark); }, "export"});
-      entries.push_back({"File: Copy " + figure, "", [&ui, dark] { copy_figure(ui, {}, dark); }});
-    }
-    entries.push_back({"File: Save session…", "", [&ui] { ask_session(ui, true); }});
-    for (const auto& method : methods())
-      entries.push_back({"Add a column: " + method->info().label, "",
-                         [&ui, &method] { ui.emit(action::AddColumn{method->info().id}); }});
-  }
+  entries.push_back({"File: Save session…", "", [&ui] { ask_session(ui, true); }});
+  for (const auto& method : methods())
+    add("Add a column: " + method->info().label, action::AddColumn{method->info().id});
+}
+
+Entries all_entries(const Ui& ui) {
+  Entries entries;
+  add_commands(ui, entries);
+  add_orders(ui, entries);
+  if (ui.state.matrix() != nullptr) add_for_matrix(ui, entries);
   entries.push_back({"File: Load session…", "", [&ui] { ask_session(ui, false); }});
-  entries.push_back(
-      {"Look: Square units", "", [&ui] { ui.emit(action::SetKeepAspect{!ui.state.settings.square_units}); }});
-  entries.push_back({"Look: Reset layout", "", [&ui] { ui.emit(action::ResetLayout{}); }});
-  entries.push_back({"Help: Related work", "", [&ui] { ui.emit(action::SetOverlay{Overlay::related}); }});
+  const auto add = [&](std::string label, Action action) {
+    entries.push_back(emitting(ui, std::move(label), std::move(action)));
+  };
+  add("Look: Square units", action::SetKeepAspect{!ui.state.settings.square_units});
+  add("Look: Reset layout", action::ResetLayout{});
+  add("Help: Related work", action::SetOverlay{Overlay::related});
   for (std::size_t k = 0; k < ui.state.matrices.size(); ++k)
-    entries.push_back(
-        {"Show: " + ui.state.matrices[k].matrix.name, "", [&ui, k] { ui.emit(action::SelectMatrix{k}); }});
+    add("Show: " + ui.state.matrices[k].matrix.name, action::SelectMatrix{k});
   for (const GalleryItem& item : ui.state.gallery)
-    entries.push_back(
-        {"Generate: " + item.title, "", [&ui, &item] { ui.emit(action::OpenFile{item.source}); }});
-  for (const std::string& source : ui.state.recent)
-    entries.push_back({"Open: " + source, "", [&ui, &source] { ui.emit(action::OpenFile{source}); }});
+    add("Generate: " + item.title, action::OpenFile{item.source});
+  for (const std::string& source : ui.state.recent) add("Open: " + source, action::OpenFile{source});
   return entries;
 }
 
-std::vector<Entry> fitting_entries(const Ui& ui) {
-  std::vector<Entry> entries = all_entries(ui);
+Entries fitting_entries(const Ui& ui) {
+  Entries entries = all_entries(ui);
   for (Entry& entry : entries) {
     entry.fit = fuzzy_match(ui.memory.palette_text, entry.label);
     if (entry.fit < 0 && !entry.also.empty())
@@ -115,7 +128,7 @@ void draw_command_palette(const Ui& ui) {
   const bool entered = search_line("###palette text", "type part of a command", ui.memory.palette_text);
   early.give_to_field();
   if (ui.memory.palette_text != before) chosen = 0;
-  const std::vector<Entry> entries = fitting_entries(ui);
+  const Entries entries = fitting_entries(ui);
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_UpArrow) && chosen > 0) --chosen;
   chosen = entries.empty() ? 0 : std::min(chosen, entries.size() - 1);

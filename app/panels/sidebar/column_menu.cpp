@@ -155,31 +155,18 @@ void take_menu(const Ui& ui, const Column& column) {
   ImGui::EndMenu();
 }
 
-}  // namespace
+void change_method_menu(const Ui& ui, const Column& column) {
+  if (!ImGui::BeginMenu("Change method")) return;
+  for (const auto& other : methods()) {
+    if (ImGui::MenuItem(other->info().label.c_str(), to_string(other->info().exactness),
+                        other->info().id == column.method))
+      ui.emit(action::SetColumnMethod{column.id, other->info().id});
+    tooltip(other->info().summary);
+  }
+  ImGui::EndMenu();
+}
 
-void column_menu(const Ui& ui, const Column& column) {
-  const Method* method = find_method(column.method);
-  text(column.label, palette().text);
-  if (method != nullptr) {
-    ImGui::PushTextWrapPos(px(300));
-    small_text(method->info().summary);
-    ImGui::PopTextWrapPos();
-  }
-  ImGui::Separator();
-  if (ImGui::BeginMenu("Change method")) {
-    for (const auto& other : methods()) {
-      if (ImGui::MenuItem(other->info().label.c_str(), to_string(other->info().exactness),
-                          other->info().id == column.method))
-        ui.emit(action::SetColumnMethod{column.id, other->info().id});
-      tooltip(other->info().summary);
-    }
-    ImGui::EndMenu();
-  }
-  order_menu(ui, column);
-  if (column.uses_block) block_widgets(ui, column);
-  if (method != nullptr)
-    for (const Parameter& parameter : method->parameters())
-      if (parameter.name != "block") parameter_widget(ui, column, parameter);
+void comparison_widgets(const Ui& ui, const Column& column) {
   bool own_range = column.own_range;
   if (ImGui::Checkbox("own range", &own_range)) ui.emit(action::SetColumnOwnRange{column.id, own_range});
   tooltip("If on, the colours span the values of this column instead of the range that all columns share");
@@ -189,13 +176,11 @@ void column_menu(const Ui& ui, const Column& column) {
   if (ImGui::MenuItem("Compare others with this", nullptr, against))
     change_compare(ui, [&](CompareSettings& compare) { compare.against = against ? 0 : column.id; });
   tooltip("Space, blink, wipe and split show this column in place of the reference");
-  ImGui::Separator();
+}
+
+void place_items(const Ui& ui, const Column& column) {
   const auto here = std::ranges::find(ui.state.columns, column.id, &Column::id);
   const auto index = static_cast<std::size_t>(here - ui.state.columns.begin());
-  if (ImGui::MenuItem("Run now", keys_text(Command::run_column).c_str()))
-    ui.emit(action::RunColumn{column.id});
-  if (ImGui::MenuItem("Export samples…", nullptr, false, column.spectrum != nullptr))
-    ask_export_values(ui, column.id);
   if (ImGui::MenuItem("Make large", nullptr,
                       ui.state.settings.grid_form == GridForm::one_large && column.large)) {
     Settings settings = ui.state.settings;
@@ -208,6 +193,32 @@ void column_menu(const Ui& ui, const Column& column) {
     ui.emit(action::MoveColumn{column.id, index - 1});
   if (ImGui::MenuItem("Move right", nullptr, false, index + 1 < ui.state.columns.size()))
     ui.emit(action::MoveColumn{column.id, index + 1});
+}
+
+}  // namespace
+
+void column_menu(const Ui& ui, const Column& column) {
+  const Method* method = find_method(column.method);
+  text(column.label, palette().text);
+  if (method != nullptr) {
+    ImGui::PushTextWrapPos(px(300));
+    small_text(method->info().summary);
+    ImGui::PopTextWrapPos();
+  }
+  ImGui::Separator();
+  change_method_menu(ui, column);
+  order_menu(ui, column);
+  if (column.uses_block) block_widgets(ui, column);
+  if (method != nullptr)
+    for (const Parameter& parameter : method->parameters())
+      if (parameter.name != "block") parameter_widget(ui, column, parameter);
+  comparison_widgets(ui, column);
+  ImGui::Separator();
+  if (ImGui::MenuItem("Run now", keys_text(Command::run_column).c_str()))
+    ui.emit(action::RunColumn{column.id});
+  if (ImGui::MenuItem("Export samples…", nullptr, false, column.spectrum != nullptr))
+    ask_export_values(ui, column.id);
+  place_items(ui, column);
   if (ImGui::MenuItem("Remove")) ui.emit(action::RemoveColumn{column.id});
 }
 

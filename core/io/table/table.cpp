@@ -139,6 +139,49 @@ class HeadLines {
   bool is_cut_;
 };
 
+/// The signs of a table in the first lines of numbers. `columns` of the functions: those of the lines so far.
+class TableSigns {
+ public:
+  explicit TableSigns(const Form& form) : form_(form) {}
+
+  void take(const Line& line, std::size_t columns) {
+    ++lines_;
+    lines_of_zeros_ += line.zeros >= 2 ? 1 : 0;
+    has_numbers_ = has_numbers_ || line.columns != 0;
+    has_bits_ = has_bits_ && line.has_bits;
+    is_whole_ = is_whole_ && line.is_whole;
+    has_real_vertex_ = has_real_vertex_ || line.has_real_vertex;
+    for (const std::size_t k : {0, 1}) negative_.at(k) |= line.negative.at(k);
+    // A name, a vertex and a weight may be an edge between vertices with names.
+    const bool may_be_named_edge = form_.names_rows && !form_.has_corner && line.begins_with_digits;
+    is_table_ = is_table_ || columns >= kFewestColumns ||
+                (!line.may_be_edge && columns >= (may_be_named_edge ? 3 : 2)) ||
+                (form_.has_words && columns >= (form_.has_corner || form_.lacks_corner ? 2 : 3)) ||
+                (form_.has_corner && columns >= 4) || (columns >= 3 && negative_[0] && negative_[1]);
+  }
+  [[nodiscard]] std::size_t lines() const { return lines_; }
+  /// Whether the lines are a table, whatever lines follow.
+  [[nodiscard]] bool is_table() const { return is_table_; }
+  [[nodiscard]] Recognition recognition(std::size_t columns) const {
+    if (!has_numbers_) return Recognition::none;
+    const bool are_bits = has_bits_ && lines_ >= kFewestOfBits && columns >= kFewestOfBits;
+    const bool has_zeros = columns >= 3 && lines_of_zeros_ >= 2 && 10 * lines_of_zeros_ >= lines_;
+    if (is_table_ || are_bits || has_zeros) return Recognition::possible;
+    const bool may_be_table =
+        is_whole_ && columns >= 2 && (columns >= 3 || form_.names_columns || has_real_vertex_);
+    return may_be_table ? Recognition::unlikely : Recognition::none;
+  }
+
+ private:
+  const Form& form_;
+  std::size_t lines_ = 0;
+  std::size_t lines_of_zeros_ = 0;  // that begin with two
+  bool is_table_ = false;
+  // As the members of Line, of all lines:
+  bool has_numbers_ = false, has_bits_ = true, is_whole_ = true, has_real_vertex_ = false;
+  std::array<bool, 2> negative_{};
+};
+
 /// A table is possible if its first two lines of numbers, or all in the head if these may be edges, have as
 /// many columns, or five and more in the first one.
 Recognition recognise(std::span<const char> head) {
@@ -150,53 +193,24 @@ Recognition recognise(std::span<const char> head) {
   const Form form(first, second);
   if (form.names_columns && edge_list_reader::names_edges(first, form.delimiter)) return Recognition::none;
   Widths widths;
-  std::size_t lines = 0;
-  bool is_table = false;
-  bool has_bits = true;
-  bool has_numbers = false;
-  bool is_whole = true;
-  bool has_real_vertex = false;
-  std::size_t begin_with_zeros = 0;
-  std::array<bool, 2> negative{};
+  TableSigns signs(form);
   HeadLines again(head);
   std::string_view line;
   if (form.names_columns) again.next(line);
-  while (!(is_table && lines >= 2) && again.next(line)) {
+  while (!(signs.is_table() && signs.lines() >= 2) && again.next(line)) {
     const Line numbers(line, form);
     if (!numbers.is_of_numbers) return Recognition::none;
     const bool fits = widths.take(numbers.columns, numbers.ends_empty);
     // Many numbers and then fewer are a table with a fault, which read() names, rather than edges.
     if (again.is_whole && !fits)
       return widths.columns(0) >= kFewestColumns ? Recognition::possible : Recognition::none;
-    has_numbers = has_numbers || numbers.columns != 0;
-    const std::size_t columns = widths.columns(form.named);
-    // A name, a vertex and a weight may be an edge between vertices with names.
-    const bool may_be_named_edge = form.names_rows && !form.has_corner && numbers.begins_with_digits;
-    begin_with_zeros += numbers.zeros >= 2 ? 1 : 0;
-    for (const std::size_t k : {0, 1}) negative.at(k) |= numbers.negative.at(k);
-    is_whole = is_whole && numbers.is_whole;
-    has_real_vertex = has_real_vertex || numbers.has_real_vertex;
-    is_table = is_table || columns >= kFewestColumns ||
-               (!numbers.may_be_edge && columns >= (may_be_named_edge ? 3 : 2)) ||
-               (form.has_words && columns >= (form.has_corner || form.lacks_corner ? 2 : 3)) ||
-               (form.has_corner && columns >= 4) || (columns >= 3 && negative[0] && negative[1]);
-    has_bits = has_bits && numbers.has_bits;
-    ++lines;
+    signs.take(numbers, widths.columns(form.named));
   }
   // Names of many columns may fill the head; JSON and XML have other brackets and colons.
-  if (lines == 0)
-    return !is_first_whole && form.delimiter != ' ' && form.named >= kFewestColumns &&
-                   first.find_first_of("{}<>:") == std::string_view::npos
-               ? Recognition::possible
-               : Recognition::none;
-  has_bits = has_bits && lines >= kFewestOfBits && widths.columns(form.named) >= kFewestOfBits;
-  if (!has_numbers) return Recognition::none;
-  const std::size_t columns = widths.columns(form.named);
-  const bool has_zeros = columns >= 3 && begin_with_zeros >= 2 && 10 * begin_with_zeros >= lines;
-  if (is_table || has_bits || has_zeros) return Recognition::possible;
-  const bool may_be_table =
-      is_whole && columns >= 2 && (columns >= 3 || form.names_columns || has_real_vertex);
-  return may_be_table ? Recognition::unlikely : Recognition::none;
+  const bool names_fill_head = !is_first_whole && form.delimiter != ' ' && form.named >= kFewestColumns &&
+                               first.find_first_of("{}<>:") == std::string_view::npos;
+  if (signs.lines() == 0) return names_fill_head ? Recognition::possible : Recognition::none;
+  return signs.recognition(widths.columns(form.named));
 }
 
 /// Reads the lines of a table one by one.

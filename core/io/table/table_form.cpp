@@ -86,6 +86,13 @@ bool groups_digits(std::string_view word) {
          word.find_first_not_of("0123456789.,'+-") == std::string_view::npos;
 }
 
+/// Bytes of the blank with which `text` begins; 0 if it begins with another character.
+std::size_t leading_blank(std::string_view text) {
+  for (const std::string_view blank : {" ", "\u00A0", "\u202F"})
+    if (text.starts_with(blank)) return blank.size();
+  return 0;
+}
+
 /// Words above a column that names the rows by numbers.
 constexpr std::array<std::string_view, 6> kNamesOfNumbers{"id", "index", "node", "vertex", "node_id", "row"};
 
@@ -94,18 +101,23 @@ constexpr std::array<std::string_view, 6> kNamesOfNumbers{"id", "index", "node",
 void leave_out_blanks(std::string_view& number, std::string& buffer) {
   if (number.find_first_of(" \xC2\xE2") == std::string_view::npos) return;
   buffer.clear();
-  std::size_t digits = 0;  // since the last blank
+  constexpr std::size_t kNotGrouped = 4;  // behind a decimal sign, or in a word
+  std::size_t digits = 0;                 // of the group
   std::string_view rest = number;
   while (!rest.empty()) {
-    std::size_t blank = 0;
-    for (const std::string_view one : {" ", "\u00A0", "\u202F"})
-      if (rest.starts_with(one)) blank = one.size();
-    const bool is_group =
-        is_digits(rest.substr(blank, 3)) && rest.size() >= blank + 3 && !is_digits(rest.substr(blank + 3, 1));
-    if (blank != 0 && (!is_group || digits == 0 || digits > 3)) return;
-    digits = blank != 0 ? 0 : is_digits(rest.substr(0, 1)) ? digits + 1 : buffer.empty() ? 0 : 4;
-    if (blank == 0) buffer += rest.front();
-    rest.remove_prefix(std::max<std::size_t>(1, blank));
+    if (const std::size_t blank = leading_blank(rest); blank != 0) {
+      rest.remove_prefix(blank);
+      const bool is_group = rest.size() >= 3 && is_digits(rest.substr(0, 3)) && !is_digits(rest.substr(3, 1));
+      if (!is_group || digits == 0 || digits > 3) return;
+      digits = 0;
+      continue;
+    }
+    if (is_digits(rest.substr(0, 1)))
+      ++digits;
+    else if (!buffer.empty())  // a first character may be the sign
+      digits = kNotGrouped;
+    buffer += rest.front();
+    rest.remove_prefix(1);
   }
   number = buffer;
 }
