@@ -172,7 +172,7 @@ ByteTerms device_direct_terms(const DeviceGridPlan& plan, const RequestScope& re
   terms.add("classes and sums of the samples",
             DeviceSampleFeatures::device_bytes(request, height, width, 1, decoder));
   // cudaMalloc rounds each array up to a multiple of 512 bytes; there are at most twelve.
-  terms.add("ends of the arrays", std::uint64_t{12} * 512);
+  terms.add("rounding of array sizes", std::uint64_t{12} * 512);
   return terms;
 }
 

@@ -55,10 +55,10 @@ void for_element_blocks(std::uint64_t count, std::uint64_t at_once, JobContext& 
 bool all_ascend(const CompressedLines& lines, JobContext& context) {
   constexpr std::size_t kLines = 4096;
   const std::span<const std::uint64_t> ends = lines.ends.data;
-  const std::uint64_t others = lines.by_rows ? lines.cols : lines.rows;
+  const std::uint64_t line_length = lines.by_rows ? lines.cols : lines.rows;
   std::atomic<bool> ascend{true};
   for_blocks(&context, ends.size(), kLines, [&](std::size_t begin, std::size_t end) {
-    if (ascend && !all_lines_ascend(ends, lines.ids.data, begin, end, others)) ascend = false;
+    if (ascend && !all_lines_ascend(ends, lines.ids.data, begin, end, line_length)) ascend = false;
   });
   return ascend;
 }

@@ -11,18 +11,19 @@
 
 namespace spyctrum {
 
-/// Whether `ids`, those of successive elements from number `first` on, ascend strictly within each line and
-/// are below `others`; false, too, for ids and sides of 2^31 and more. `ends`: for each line the number of
-/// the element after its last one. Only the first id of a line may be at most the id before it, so the number
-/// of such ids is compared with their number at beginnings of lines. One loop over all ids, without an early
-/// exit, takes a quarter of the time of a loop for each line.
+/// Whether the ids of the entries first, first + 1, … of compressed rows (columns) are below `line_length`,
+/// the number of columns (rows), and ascend strictly within each line. False, too, if an id or `line_length`
+/// is 2^31 or more. `ends`: for each line the number of the entry after its last one. Only the first id of a
+/// line may be at most the id before it, so the number of such ids is compared with their number at
+/// beginnings of lines. One loop over all ids, without an early exit, takes a quarter of the time of a loop
+/// for each line.
 [[nodiscard]] inline bool all_ids_ascend(std::span<const std::uint64_t> ends, std::uint64_t first,
-                                         std::span<const Index> ids, std::uint64_t others) {
+                                         std::span<const Index> ids, std::uint64_t line_length) {
   if (ids.empty()) return true;
   // A pointer, since checks of the index would prevent the vectorisation of the first loop.
   const Index* const id = ids.data();
   const std::size_t count = ids.size();
-  const auto most = static_cast<Index>(others - 1);
+  const auto most = static_cast<Index>(line_length - 1);
   Index rises = 0;                                // the highest bit of a difference, modulo 2^32, is its sign
   Index outside = most | id[0] | (most - id[0]);  // its highest bit is set if one id is outside
   for (std::size_t k = 1; k < count; ++k) {
@@ -40,9 +41,9 @@ namespace spyctrum {
 
 /// The same for the ids of the lines begin … end−1 among the `ids` of all lines.
 [[nodiscard]] inline bool all_lines_ascend(std::span<const std::uint64_t> ends, std::span<const Index> ids,
-                                           std::size_t begin, std::size_t end, std::uint64_t others) {
+                                           std::size_t begin, std::size_t end, std::uint64_t line_length) {
   const std::uint64_t first = begin == 0 ? 0 : ends[begin - 1];
-  return all_ids_ascend(ends, first, ids.subspan(first, ends[end - 1] - first), others);
+  return all_ids_ascend(ends, first, ids.subspan(first, ends[end - 1] - first), line_length);
 }
 
 }  // namespace spyctrum

@@ -37,7 +37,7 @@ DrawPlan plan_draws(const GeneratorValues& values, const Outcome& outcome, JobCo
   const std::uint64_t count = values.given("nnz") ? values.size("nnz") : std::min(places, 8 * rows);
   if (count > places)
     throw values.bad(
-        "nnz=" + std::to_string(count) + " entries do not fit into " + std::to_string(places) + " places.",
+        "nnz=" + std::to_string(count) + " entries do not fit into " + std::to_string(places) + " positions.",
         "Choose a smaller nnz or larger sides.");
   plan.draws = plan.symmetric ? count / 2 : count;
   values.check_memory(static_cast<double>(count), context);
@@ -56,7 +56,7 @@ void add_drawn(std::vector<PackedEntry> entries, const DrawPlan& plan, Outcome& 
   if (entries.size() < plan.draws)
     outcome.notes.push_back("Only " + std::to_string(each * entries.size()) + " of " +
                             std::to_string(each * plan.draws) +
-                            " entries were found: the likely places are taken.");
+                            " entries were found: the likely positions are taken.");
   outcome.mirror = plan.symmetric;
   outcome.chunks.push_back(std::move(entries));
 }
@@ -280,12 +280,12 @@ void add_graph_generators(std::vector<Generator>& table) {
   table.push_back(
       {{"stochastic-blocks",
         "Stochastic blocks",
-        "Blocks of equal sides on the diagonal hold entries at the share p_in of their places, the "
+        "Blocks of equal sides on the diagonal hold entries at the share p_in of their positions, the "
         "rest at p_out. Look near DC: the more blocks, the longer the short line u = −v.",
         {side_parameter(1000),
          {"blocks", "number of blocks", 1, 1e6, 4, true},
-         {"p_in", "share of the places inside the blocks", 0, 1, 0.05, false},
-         {"p_out", "share of the places outside", 0, 1, 0.002, false},
+         {"p_in", "share of the positions inside the blocks", 0, 1, 0.05, false},
+         {"p_out", "share of the positions outside", 0, 1, 0.002, false},
          symmetric_parameter(1)},
         true,
         "gen:stochastic-blocks:n=600,blocks=6,p_in=0.15,p_out=0.005",

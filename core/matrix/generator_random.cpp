@@ -23,7 +23,7 @@ std::uint64_t requested_entries(const GeneratorValues& values, std::uint64_t row
   const std::uint64_t count = values.given("nnz") ? values.size("nnz") : std::min(area, 5 * rows);
   if (count > area)
     throw values.bad("nnz=" + std::to_string(count) + " entries do not fit into " + grouped(rows) + "×" +
-                         grouped(cols) + " = " + grouped(area) + " places.",
+                         grouped(cols) + " = " + grouped(area) + " positions.",
                      "Choose a smaller nnz or larger sides.");
   return count;
 }
@@ -53,11 +53,12 @@ void add_random_generators(std::vector<Generator>& table) {
       {"nnz", "number of entries; default without density: 5 per row", 0, kMostEntries, 5000, true});
   parameters.push_back(
       {"density", "share of the positions that are entries, instead of nnz", 0, 1, 0, false});
-  table.push_back({{"random", "Random",
-                    "Exactly nnz entries at distinct, uniformly random places. Look for what is not there: "
-                    "beside DC the mean power is K(1 − K/mn) everywhere.",
-                    std::move(parameters), true, "gen:random:n=512,nnz=4000", "gen:random:n=32,nnz=110"},
-                   &make_random});
+  table.push_back(
+      {{"random", "Random",
+        "Exactly nnz entries at distinct, uniformly random positions. Look for what is not there: "
+        "beside DC the mean power is K(1 − K/mn) everywhere.",
+        std::move(parameters), true, "gen:random:n=512,nnz=4000", "gen:random:n=32,nnz=110"},
+       &make_random});
 }
 
 }  // namespace spyctrum

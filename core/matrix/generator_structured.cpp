@@ -152,7 +152,7 @@ void add_structured_generators(std::vector<Generator>& table) {
         "bright places are n/stride indices apart, and elsewhere F is 0.",
         {side_parameter(1000),
          {"degree", "entries in a row", 1, kMostRows, 3, true},
-         {"stride", "columns between them", 0, kMostRows, 1, true},
+         {"stride", "columns from one to the next", 0, kMostRows, 1, true},
          {"offset", "columns of the first one to the right of the diagonal", -kMostRows, kMostRows, 0, true}},
         false,
         "gen:circulant:n=512,degree=7,stride=37",

@@ -176,7 +176,7 @@ class AxisPass {
   const PatternHierarchy::Axis& axis_;
   const PlacedBounds& placed_;
   const LineScan& scan_;
-  std::vector<char> own_;
+  std::vector<char> own_;  ///< by cell: 1 if it is counted from the entries of its own lines
   double work_ = 0;
   double own_work_ = 0;
 };

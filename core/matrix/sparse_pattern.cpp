@@ -391,7 +391,7 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
                                         JobContext& context, std::int64_t* duplicates, bool ascend) {
   check_sides(rows, cols);
   const std::uint64_t lines = by_rows ? rows : cols;
-  const std::uint64_t others = by_rows ? cols : rows;
+  const std::uint64_t line_length = by_rows ? cols : rows;
   if (ends.size() > lines || (ends.empty() ? 0 : ends.back()) != ids.size() || !std::ranges::is_sorted(ends))
     throw Failure(ErrorCode::internal, "from_lines: the ends do not divide the ids.");
   if (by_rows && is_small_table(cols, ids.size())) {
@@ -403,7 +403,7 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
   constexpr std::size_t kLines = 4096;
   std::atomic<bool> has_duplicates{false};
   for_blocks(&context, ends.size(), kLines, [&](std::size_t begin, std::size_t end) {
-    if (ascend || all_lines_ascend(ends, ids, begin, end, others)) return;
+    if (ascend || all_lines_ascend(ends, ids, begin, end, line_length)) return;
     for (std::size_t line = begin; line < end; ++line) {
       const std::uint64_t first = line == 0 ? 0 : ends[line - 1];
       const std::span<Index> own(ids.data() + first, ends[line] - first);
@@ -411,11 +411,11 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
         std::ranges::sort(own);
         if (std::ranges::adjacent_find(own) != own.end()) has_duplicates = true;
       }
-      if (!own.empty() && own.back() >= others) fail_outside(rows, cols);
+      if (!own.empty() && own.back() >= line_length) fail_outside(rows, cols);
     }
   });
   SparsePattern pattern;
-  pattern.rows_ = others;
+  pattern.rows_ = line_length;
   pattern.cols_ = lines;
   const std::int64_t removed = pattern.assign_lines(ends, std::move(ids), has_duplicates, context);
   if (duplicates != nullptr) *duplicates = removed;

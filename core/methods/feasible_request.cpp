@@ -14,7 +14,7 @@ namespace spyctrum {
 namespace {
 
 /// Fewest samples along the longer side: with fewer, some radial bins contain no sample.
-constexpr std::uint64_t kFewestNodes = 16;
+constexpr std::uint64_t kFewestSamples = 16;
 
 std::string in_bytes(std::uint64_t bytes) { return " (" + format_bytes(bytes) + ")."; }
 
@@ -51,7 +51,7 @@ std::optional<FeasibleRequest> with_larger_block(const Method& method, const Res
   };
   auto fails = static_cast<std::int64_t>(block_of(request));
   const auto largest = static_cast<std::int64_t>(std::min<std::uint64_t>(
-      kLargestBlock, std::max(request.pattern->rows(), request.pattern->cols()) / kFewestNodes));
+      kLargestBlock, std::max(request.pattern->rows(), request.pattern->cols()) / kFewestSamples));
   std::int64_t fits = fails;
   std::optional<FeasibleRequest> best;
   while (!best && fits < largest) {

@@ -64,7 +64,7 @@ struct MethodInfo {
   bool takes_weights = false;  ///< on the CPU; if false, a matrix with weights is refused
   bool row_by_row = false;     ///< a window of whole rows takes the corresponding share of the plane's time
   MethodRole role = MethodRole::none;
-  std::string crossover_name{};           ///< name in the study's table of crossovers; empty: not listed
+  std::string crossover_name{};           ///< name where the study compares times; empty: not there
   std::vector<PrintedResult> printed{};   ///< §4.4: medians over the paper's 15 matrices, on an A100
   std::optional<PaperCost> paper_cost{};  ///< empty if the paper gives no formula
 };

@@ -46,7 +46,7 @@ struct PaperCost {
 [[nodiscard]] double paper_log(double x);
 /// Bytes of the matrix alone: pK + (p+4)a + 4.
 [[nodiscard]] double matrix_storage(const CostSizes& sizes);
-/// Eq. 18 without W_S: pK + (p+4)a + 4 + 8(n + L + 2TL + mσ), σ = 4⌈q/4⌉.
+/// Eq. 18 without W_S, the work area of the FFT library: pK + (p+4)a + 4 + 8(n + L + 2TL + mσ), σ = 4⌈q/4⌉.
 [[nodiscard]] double bs_fft_storage(const CostSizes& sizes);
 
 }  // namespace spyctrum

@@ -28,13 +28,12 @@ namespace spyctrum {
 
 namespace {
 
-/// Factor of the standard errors. If the bias decides the sign of an error, the estimate of the rows is
-/// exceeded on one side only. It lies within 0.476 of its standard errors as often as a normal variable
-/// within 0.56 (fitted to the lists `fitted` of tests/bench/coverage_patterns.hpp).
+/// errors_of_biased() takes the error of decode_rows() for a normal variable, but its distribution is more
+/// peaked: it lies within 0.476 standard errors as often as a normal variable within 0.56. Standard errors
+/// are multiplied by 0.476/0.56 (fitted to the lists `fitted` of tests/bench/coverage_patterns.hpp).
 constexpr double kPeaked = 0.85;
 
-/// The features with their standard errors multiplied by kPeaked, for errors_of_biased().
-EstimatedFeatures sharpened(EstimatedFeatures features) {
+EstimatedFeatures with_peaked_errors(EstimatedFeatures features) {
   for (const FeatureDefinition& feature : kFeatureTable)
     for (double& error : feature.of(*features.errors)) error *= kPeaked;
   return features;
@@ -78,7 +77,7 @@ std::optional<Features> measured_errors(const PatternPtr& pattern, const Feature
   try {
     const EstimatedFeatures reference = row_features.of(pattern, context);
     if (!reference.errors) return std::nullopt;
-    return errors_of_biased(features, sharpened(reference));
+    return errors_of_biased(features, with_peaked_errors(reference));
   } catch (const Failure& failure) {
     if (failure.error().code != ErrorCode::out_of_memory) throw;
     return std::nullopt;

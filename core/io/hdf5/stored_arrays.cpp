@@ -157,14 +157,14 @@ void copy_past_caches(std::span<const Index> from, Index* to) {
 }
 
 /// Reads indices of 4 bytes that are stored as they are to lines.ids and sets lines.ascend, on all threads.
-/// Gives up if one of them is not below `minors`. Calls use(first, last, worker) after each piece.
+/// Gives up if one of them is not below `line_length`. Calls use(first, last, worker) after each piece.
 template <class Use>
-void read_plain_ids(int descriptor, const StoredArray& stored, std::uint64_t minors, CompressedLines& lines,
-                    ReadProgress& progress, JobContext& context, const Use& use) {
+void read_plain_ids(int descriptor, const StoredArray& stored, std::uint64_t line_length,
+                    CompressedLines& lines, ReadProgress& progress, JobContext& context, const Use& use) {
   constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 16U;         // a piece fits a processor's cache
   constexpr std::uint64_t kLeastNegative = std::uint64_t{1} << 31U;  // a negative index, read without a sign
   const std::uint64_t count = stored.head.elements;
-  const std::uint64_t limit = stored.head.kind == 'i' ? std::min(minors, kLeastNegative) : minors;
+  const std::uint64_t limit = stored.head.kind == 'i' ? std::min(line_length, kLeastNegative) : line_length;
   lines.ids = BookedIndices(context, count, "indices of the entries");
   std::atomic<bool> ascend{true};
   std::vector<IndexList> pieces(context.pool().threads());
@@ -175,7 +175,7 @@ void read_plain_ids(int descriptor, const StoredArray& stored, std::uint64_t min
     piece.resize(last - first + before);
     read_at(descriptor, stored.pieces[0].at + (first - before) * sizeof(Index),
             {reinterpret_cast<char*>(piece.data()), piece.size() * sizeof(Index)});
-    if (!all_ids_ascend(lines.ends.data, first - before, piece, minors)) {
+    if (!all_ids_ascend(lines.ends.data, first - before, piece, line_length)) {
       if (std::ranges::any_of(piece, [&](Index id) { return id >= limit; })) give_up();
       ascend = false;
     }
@@ -258,15 +258,15 @@ std::optional<Matrix> read_matrix(int descriptor, const StoredMatrix& stored_mat
     progress.total += array.head.elements * array.head.width;
   }
   const bool by_rows = arrays[0].head.by_rows != 0;
-  const std::uint64_t majors = by_rows ? facts.rows : facts.cols;
-  const std::uint64_t minors = by_rows ? facts.cols : facts.rows;
+  const std::uint64_t line_count = by_rows ? facts.rows : facts.cols;
+  const std::uint64_t line_length = by_rows ? facts.cols : facts.rows;
   const std::uint64_t stored = arrays[1].head.elements;
-  if (arrays[0].head.elements != majors + 1 || stored != facts.stored ||
+  if (arrays[0].head.elements != line_count + 1 || stored != facts.stored ||
       (has_data && arrays[2].head.elements != stored) || arrays[1].head.kind == 'f')
     return std::nullopt;
   const auto ignore = [](const NumpyArray&, std::uint64_t, std::uint64_t, unsigned) {};
   CompressedLines lines{.rows = facts.rows, .cols = facts.cols, .by_rows = by_rows, .mirror = mirror};
-  lines.ends = ends_of(read_array(descriptor, arrays[0], Keep::bytes, progress, context, ignore), majors,
+  lines.ends = ends_of(read_array(descriptor, arrays[0], Keep::bytes, progress, context, ignore), line_count,
                        stored, context);
   if (lines.ends.data.back() != stored) return std::nullopt;
   PatternPreview* const preview = options.preview.get();
@@ -280,7 +280,7 @@ std::optional<Matrix> read_matrix(int descriptor, const StoredMatrix& stored_mat
     preview->add(places, worker);
   };
   if (is_plain(arrays[1].head) && arrays[1].head.width == sizeof(Index)) {
-    read_plain_ids(descriptor, arrays[1], minors, lines, progress, context,
+    read_plain_ids(descriptor, arrays[1], line_length, lines, progress, context,
                    [&](std::uint64_t first, std::uint64_t last, unsigned worker) {
                      if (preview != nullptr) show(lines.ids.data, first, last, worker);
                    });
@@ -289,11 +289,11 @@ std::optional<Matrix> read_matrix(int descriptor, const StoredMatrix& stored_mat
                                     unsigned worker) {
       if (preview == nullptr || array.keep != Keep::indices) return;
       const std::span<const Index> own = std::span(array.whole).subspan(first, last - first);
-      if (std::ranges::any_of(own, [&](Index id) { return id >= minors; })) give_up();
+      if (std::ranges::any_of(own, [&](Index id) { return id >= line_length; })) give_up();
       show(array.whole, first, last, worker);
     };
     lines.ids = read_array(descriptor, arrays[1], Keep::indices, progress, context, check_and_show)
-                    .indices(minors - 1, context);
+                    .indices(line_length - 1, context);
   }
   std::unique_ptr<StoredValues> values;
   if (has_data && options.values != ValueUse::none && is_plain(arrays[2].head)) {

@@ -154,10 +154,10 @@ class Dense : public Method {
     }
     Spectrum spectrum = blank_spectrum(pattern);
     if (request.backend.kind == BackendKind::cuda) {
-      PlaneOutputs on_the_way(request, request.outputs.values, context);
+      PlaneOutputs streamed(request, request.outputs.values, context);
       spectrum.provenance.note =
-          stream_from_device(pattern, request.backend, on_the_way.consumers(), context).note();
-      on_the_way.deliver(spectrum, context.pool());
+          stream_from_device(pattern, request.backend, streamed.consumers(), context).note();
+      streamed.deliver(spectrum, context.pool());
       return spectrum;
     }
     PlaneOutputs outputs(request, false, context);

@@ -172,11 +172,11 @@ class DensityMap : public Method {
     terms.add("counts and grid", density_map_bytes(*request.pattern, block_of(request), threads));
     Forecast forecast = forecast_reduced(request, terms, static_cast<double>(request.pattern->nonzeros()));
     if (request.backend.kind != BackendKind::cuda) return forecast;
-    ByteTerms stays;
-    stays.add("classes of the samples", DeviceSampleFeatures::bytes(request, m0));
+    ByteTerms on_host;  // where only features are requested, the plane stays on the device
+    on_host.add("classes of the samples", DeviceSampleFeatures::bytes(request, m0));
     if (!request.window && request.outputs.features && !request.outputs.values) {
-      forecast.bytes = stays.total();
-      forecast.formula = stays.text();
+      forecast.bytes = on_host.total();
+      forecast.formula = on_host.text();
     }
     ByteTerms device = device_reduced_terms(request);
     device.add("classes and sums of the samples", DeviceSampleFeatures::device_bytes(request, m0, n0, 1));

@@ -50,8 +50,8 @@ Kept scatter_kept(const SparsePattern& pattern, std::uint64_t block, FixedPoints
 
 }  // namespace
 
-double fixed_point_gain(const SparsePattern& pattern, double kept) {
-  return std::sqrt(pattern.weight_squares() / kept);
+double fixed_point_gain(const SparsePattern& pattern, double kept_squares) {
+  return std::sqrt(pattern.weight_squares() / kept_squares);
 }
 
 FixedPointPlane fixed_point_cpu(const SparsePattern& pattern, std::uint64_t block, FixedPoints points,

@@ -49,7 +49,7 @@ void for_each_kept(const SparsePattern& pattern, std::uint64_t block, FixedPoint
   }
 }
 
-/// √(ΣA²/ΣA'²), √(K/K') without weights. `kept`: ΣA'² > 0.
-[[nodiscard]] double fixed_point_gain(const SparsePattern& pattern, double kept);
+/// √(ΣA²/ΣA'²), √(K/K') without weights. `kept_squares`: ΣA'² > 0.
+[[nodiscard]] double fixed_point_gain(const SparsePattern& pattern, double kept_squares);
 
 }  // namespace spyctrum

@@ -28,7 +28,7 @@ constexpr std::uint64_t kFewestIterations = 24;
 // accepts every bin: above √2, the largest possible variation of three magnitudes
 constexpr double kEveryVariation = 1.5;
 constexpr double kNoise = 1e-4;  // in units of a bin's root mean square; smaller values are rounding
-constexpr std::uint64_t kPeeledPerBin = 16;
+constexpr std::uint64_t kPeeledPerBin = 16;   // known coefficients that are subtracted, at most
 constexpr std::uint64_t kUncheckedShare = 4;  // 1/4 of the bins: those of smallest variation
 constexpr std::size_t kPointsBetweenStops = std::size_t{1} << 16U;
 constexpr std::size_t kAhead = 16;  // candidates whose table elements are prefetched
@@ -295,7 +295,7 @@ void Search::search_verified() {
 
 void Search::search_unchecked() {
   const std::uint64_t expected = std::max<std::uint64_t>(1, slices_.length() / kUncheckedShare) * lines_;
-  constexpr std::uint64_t kPoorRound = 64;
+  constexpr std::uint64_t kPoorRound = 64;  // the last round finds less than 1/64 of what it decodes
   while (known_.missing() > 0) {
     round(Tests::variation_only, kEveryVariation);
     const std::uint64_t found = merge(false);

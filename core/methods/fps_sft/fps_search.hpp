@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // FPS-SFT's search for coefficients (Wang, Patel, Petropulu, arXiv:1711.11407), extended for dense spectra.
 // Each iteration takes a random line (fps_slices.hpp), subtracts the known coefficients from its bins, tests
-// by the coefficient of variation of a bin's three magnitudes whether one coefficient dominates the bin,
-// computes the coordinates of that coefficient from the phases between the slices, and checks that these
-// coordinates fall into the same bin. Exactly as many coefficients as requested are returned;
-// those without a passed test are counted separately.
+// by the coefficient of variation of a bin's three magnitudes whether one coefficient dominates the bin (the
+// one-sparse test), computes the coordinates of that coefficient from the phases between the slices, and
+// checks that these coordinates fall into the same bin (the projection check). Exactly as many coefficients
+// as requested are returned; those without a passed test are counted separately.
 #pragma once
 
 #include <complex>
@@ -25,8 +25,9 @@ struct FpsOptions {
   /// True: found coefficients are evaluated exactly, and the exact values are subtracted. False: amplitudes
   /// are those of the bins, as published.
   bool exact_values = true;
-  double variation = 0.05;  ///< a bin is one-sparse below it; doubled after a round that finds less than 1 %
-                            ///< of the missing ones
+  /// A bin whose three magnitudes have a coefficient of variation below this is taken for a single
+  /// coefficient (one-sparse). Doubled after a round that finds less than 1 % of the missing coefficients.
+  double variation = 0.05;
   std::uint64_t iterations = 0;  ///< largest number of lines with all tests; 0: max(24, 10·Q/L)
   std::uint64_t seed = 1;
 };
@@ -36,7 +37,7 @@ struct FpsFound {
   std::vector<std::int32_t> v;
   std::vector<std::complex<float>> values;
   std::uint64_t verified = 0;   ///< passed all tests, or the conjugate did
-  std::uint64_t unchecked = 0;  ///< decoded from bins of small variation without the projection check
+  std::uint64_t unchecked = 0;  ///< decoded from bins of small variation, whatever bin their coordinates have
   std::uint64_t walked = 0;     ///< taken from a pseudo-random walk through the plane
   std::uint64_t iterations = 0;
   DeviceUse device;  ///< for the slices; 0 on the CPU

@@ -71,8 +71,9 @@ class FpsSft : public Method {
                                  "exact: the selected coefficients are evaluated exactly; native: amplitudes "
                                  "of the bins, as published"),
                 real_parameter("variation", 1e-6, 1.5, "0.05",
-                               "a bin is one-sparse below this coefficient of variation; doubled after a "
-                               "round that finds less than 1 % of the missing coefficients"),
+                               "a bin is taken for a single coefficient if its three magnitudes have a "
+                               "coefficient of variation below this; doubled after a round that finds less "
+                               "than 1 % of the missing coefficients"),
                 {"iterations",
                  Parameter::Type::integer,
                  0,
@@ -96,7 +97,8 @@ class FpsSft : public Method {
                                       site_raster_bytes(pattern.rows(), pattern.cols(), options.points)));
     ByteTerms terms;
     terms.add("coordinates and values", found);
-    terms.add("slices of " + std::to_string(fps_length(pattern.rows(), pattern.cols())) + ", then areas",
+    terms.add("slices of length " + std::to_string(fps_length(pattern.rows(), pattern.cols())) +
+                  ", then areas of the samples",
               std::max(search, after));
     Forecast forecast{terms.total(), fps_search_operations(pattern, options, threads), terms.text()};
     if (request.backend.kind == BackendKind::cuda)

@@ -22,7 +22,7 @@ namespace {
 /// of them.
 constexpr std::int64_t kForecastEntries = std::int64_t{1} << 21U;
 
-/// T.
+/// T = ⌈m/b⌉·⌈n/b⌉.
 std::uint64_t entries_to_keep(const ResolvedRequest& request) {
   const std::uint64_t block = block_of(request);
   return saturating_product(block_count(request.pattern->rows(), block),
@@ -41,8 +41,7 @@ ResolvedRequest of_entries(const ResolvedRequest& request, PatternPtr kept) {
   return changed;
 }
 
-/// Converts from the weights of A', divided by 2^e', to those of A, divided by 2^e, so that both spectra have
-/// one unit.
+/// Converts the spectrum of A' from the unit of its weights, 2^e', to that of the weights of A, 2^e.
 void take_unit_of(const SparsePattern& pattern, const SparsePattern& kept, Spectrum& spectrum) {
   const double scale = std::ldexp(1.0, kept.weight_exponent() - pattern.weight_exponent());
   for (std::complex<float>& value : spectrum.values) value *= static_cast<float>(scale);
