@@ -34,12 +34,12 @@ bool take_ends(const char* bytes, std::uint64_t stored, std::span<std::uint64_t>
 
 }  // namespace
 
-BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t majors, std::uint64_t stored,
-                                    JobContext& context) {
-  if (pointers.size() != majors + 1)
+BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t line_count,
+                                    std::uint64_t stored, JobContext& context) {
+  if (pointers.size() != line_count + 1)
     pointers.fail("it has " + counted(pointers.size(), "element", "elements") + "; expected " +
-                  grouped(majors + 1) + ".");
-  BookedVector<std::uint64_t> ends(context, majors, "pointers");
+                  grouped(line_count + 1) + ".");
+  BookedVector<std::uint64_t> ends(context, line_count, "pointers");
   std::uint64_t before = pointers.index(0, 0);
   if (std::endian::native == std::endian::little && pointers.keep == Keep::bytes && !pointers.big_endian) {
     const char* const bytes = pointers.bytes.data.data();
@@ -47,7 +47,7 @@ BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t ma
     if (pointers.width == 8 && take_ends<std::int64_t>(bytes, stored, ends.data)) return ends;
   }
   // The slow loop converts other types, and throws the message about the first wrong pointer.
-  for (std::uint64_t major = 0; major < majors; ++major) {
+  for (std::uint64_t major = 0; major < line_count; ++major) {
     if (major % (std::uint64_t{1} << 20U) == 0) context.check_stop();
     const std::uint64_t end = pointers.index(major + 1, stored);
     if (end < before)

@@ -22,9 +22,9 @@ using Parts = std::map<std::string, NumpyArray, std::less<>>;
 /// The array with this role. Throws Failure{bad_input} if there is none.
 [[nodiscard]] const NumpyArray& part(const Parts& parts, std::string_view role);
 
-/// The ends of the compressed rows or columns. Throws Failure{bad_input} unless there are `majors` + 1
+/// The ends of the compressed rows or columns. Throws Failure{bad_input} unless there are `line_count` + 1
 /// pointers that do not decrease and do not exceed `stored`.
-[[nodiscard]] BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t majors,
+[[nodiscard]] BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t line_count,
                                                   std::uint64_t stored, JobContext& context);
 
 /// Moves the array with this role out of `parts`. Throws Failure{bad_input} if there is none.
