@@ -37,7 +37,7 @@ DrawPlan plan_draws(const GeneratorValues& values, const Outcome& outcome, JobCo
   const std::uint64_t count = values.given("nnz") ? values.size("nnz") : std::min(places, 8 * rows);
   if (count > places)
     throw values.bad(
-        "nnz=" + std::to_string(count) + " entries do not fit into " + std::to_string(places) + " positions.",
+        "nnz=" + std::to_string(count) + " entries do not fit into " + grouped(places) + " positions.",
         "Choose a smaller nnz or larger sides.");
   plan.draws = plan.symmetric ? count / 2 : count;
   values.check_memory(static_cast<double>(count), context);
@@ -54,8 +54,7 @@ PackedEntry edge_entry(std::uint64_t row, std::uint64_t col, bool symmetric) {
 void add_drawn(std::vector<PackedEntry> entries, const DrawPlan& plan, Outcome& outcome) {
   const std::uint64_t each = plan.symmetric ? 2 : 1;
   if (entries.size() < plan.draws)
-    outcome.notes.push_back("Only " + std::to_string(each * entries.size()) + " of " +
-                            std::to_string(each * plan.draws) +
+    outcome.notes.push_back("Only " + grouped(each * entries.size()) + " of " + grouped(each * plan.draws) +
                             " entries were found: the likely positions are taken.");
   outcome.mirror = plan.symmetric;
   outcome.chunks.push_back(std::move(entries));
@@ -222,7 +221,7 @@ Outcome make_stochastic_blocks(const GeneratorValues& values, JobContext& contex
   const std::uint64_t n = outcome.rows = outcome.cols = values.size("n");
   const std::uint64_t blocks = values.size("blocks");
   if (blocks > n)
-    throw values.bad("blocks=" + std::to_string(blocks) + " is more than the " + std::to_string(n) + " rows.",
+    throw values.bad("blocks=" + std::to_string(blocks) + " is more than the " + grouped(n) + " rows.",
                      "Choose fewer blocks.");
   outcome.mirror = values.flag("symmetric");
   const BlockPlaces inside(n, blocks, true, outcome.mirror);

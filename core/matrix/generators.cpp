@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/number_text.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/base/text.hpp"
 #include "core/matrix/drawing.hpp"
@@ -171,8 +172,9 @@ void GeneratorValues::check_memory(double entries, JobContext& context) const {
   if (bytes <= static_cast<double>(memory.allowance()) - static_cast<double>(memory.current())) return;
   const auto needed = static_cast<std::uint64_t>(std::min(bytes, 1e19));
   throw Failure(ErrorCode::out_of_memory,
-                text_ + " would hold about " + format_number(std::round(entries)) + " entries and need " +
-                    format_bytes(needed) + " while it is made; the allowance is " +
+                text_ + " would hold about " +
+                    grouped(static_cast<std::uint64_t>(std::min(std::round(entries), 1e19))) +
+                    " entries and need " + format_bytes(needed) + " while it is made; the allowance is " +
                     format_bytes(memory.allowance()) + ".",
                 "Choose fewer entries or a smaller side, or allow more memory (--memory, or Preferences in "
                 "the window).");
