@@ -409,7 +409,7 @@ TEST_F(StoredArraysTest, PiecesAreUnpackedToAMatrix) {
 TEST_F(StoredArraysTest, PlainArraysOfManyPiecesAreReadInAnyOrderOfTheirIndices) {
   constexpr std::int32_t kRows = 100'000;
   constexpr std::size_t kPiece = 65'536;
-  std::vector<std::int32_t> ordered(2 * kRows);
+  std::vector<std::int32_t> ordered(2 * std::size_t{kRows});
   std::vector<float> values(ordered.size());
   for (std::size_t k = 0; k < ordered.size(); ++k) {
     ordered[k] = static_cast<std::int32_t>(k % kRows);
