@@ -100,7 +100,7 @@ Json info_fields(const Matrix& matrix) {
                         {"layout", one.layout},
                         {"rows", one.rows},
                         {"cols", one.cols},
-                        {"stored", one.stored},
+                        {"nonzeros", one.stored},
                         {"bytes", one.bytes}});
   Json object{{"file", report.file},
               {"format", report.format},

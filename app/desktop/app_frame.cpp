@@ -320,6 +320,9 @@ struct AppFrame::Impl {
       if (!picture_path.empty()) captured = save(picture_path);
       context.swap();
       ++frames_drawn;
+    } else if (!picture_path.empty()) {
+      captured = fail(ErrorCode::output, "The window has no size, so that nothing was drawn to write.",
+                      "Restore the window and save again.");
     }
     last_frame = Clock::now();
     frame_seconds = std::chrono::duration<double>(last_frame - began).count();

@@ -81,6 +81,8 @@ TEST_F(CliImport, AStudyTakesOneMatrixOfSeveral) {
   for (const auto& entry : std::filesystem::directory_iterator(file)) {
     const json info = run_json("info " + entry.path().string());
     if (info["matrices"].size() < 2) continue;
+    for (const char* field : {"name", "rows", "cols", "nonzeros"})
+      EXPECT_TRUE(info["matrices"][1].contains(field)) << field << ": " << info;
     const std::string name = info["matrices"][1]["name"];
     const json study = run_json("study " + entry.path().string() + "::" + name +
                                 " --methods bs-fft --blocks 2 --no-figures --out " + path("study"));
