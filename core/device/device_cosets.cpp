@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -113,7 +114,13 @@ class CosetShares {
   DeviceUse sum(Moments& sums) {
     {
       std::vector<std::jthread> threads;
-      for (std::size_t k = 1; k < members_.size(); ++k) threads.emplace_back([this, k] { try_own(k); });
+      for (std::size_t k = 1; k < members_.size(); ++k) {
+        try {
+          threads.emplace_back([this, k] { try_own(k); });
+        } catch (const std::system_error&) {  // no more threads can be started: others compute the share
+          members_[k].failure = std::current_exception();
+        }
+      }
       try_own(0);
     }
     sums = {};
