@@ -321,7 +321,7 @@ struct AppFrame::Impl {
       context.swap();
       ++frames_drawn;
     } else if (!picture_path.empty()) {
-      captured = fail(ErrorCode::output, "The window has no size, so that nothing was drawn to write.",
+      captured = fail(ErrorCode::output, "No picture was written, since the window has no size.",
                       "Restore the window and save again.");
     }
     last_frame = Clock::now();

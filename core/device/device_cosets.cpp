@@ -214,14 +214,14 @@ std::vector<cuda::CosetSize> possible_coset_sizes(const SparsePattern& pattern) 
       if (const auto size = spread_size(pattern, length)) sizes.push_back(*size);
       continue;
     }
-    for (std::uint32_t cells = 1; cells <= cuda::kMostCosetCells; ++cells) {
-      const double ratio = static_cast<double>(cells) / of.transformed();
-      const bool fits =
-          of.is_resampled() ? ratio >= cuda::kLeastResampling && ratio <= cuda::kMostResampling : ratio == 1;
-      if (fits && rows % cells == 0 && cols % cells == 0)
+    const auto share = [&](double of_cells) {
+      return static_cast<std::uint32_t>(of_cells * of.transformed());
+    };
+    const std::uint32_t last = share(of.is_resampled() ? cuda::kMostResampling : 1);
+    for (std::uint32_t cells = share(of.is_resampled() ? cuda::kLeastResampling : 1); cells <= last; ++cells)
+      if (rows % cells == 0 && cols % cells == 0)
         sizes.push_back({cells, length, static_cast<std::uint32_t>(rows / cells),
                          static_cast<std::uint32_t>(cols / cells)});
-    }
   }
   return sizes;
 }

@@ -40,9 +40,7 @@ std::optional<cuda::CosetSize> cosets_of(const ResolvedRequest& request, const P
   return size;
 }
 
-bool is_folded(const cuda::CosetSize& size) {
-  return cuda::kCosetLengths[size.length].from == cuda::CosetCellsFrom::folded;
-}
+bool is_folded(const cuda::CosetSize& size) { return cuda::kCosetLengths[size.length].is_folded(); }
 
 /// Empty if rows have to be summed instead: beside the few coefficients that hold nearly all power of a plane
 /// below this flatness, cosets that are not folded err by more than rows (tests/bench/LOG.md).

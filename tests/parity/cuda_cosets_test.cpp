@@ -77,7 +77,7 @@ struct Sides {
   std::uint32_t cols;
 };
 
-/// Sides that consist of steps[0] × steps[1] cosets: of each length; two of resampled ones, with few and with
+/// Sides of planes of row_step × col_step cosets: of each length; two of resampled ones, with few and with
 /// many cells for each value; and where entries are spread, an odd side, an even one, and one that the number
 /// of cosets divides.
 std::vector<Sides> all_sides(std::uint32_t row_step, std::uint32_t col_step) {
@@ -246,7 +246,7 @@ TEST_F(CudaCosets, ConcentratedPlanesOfOtherSizesAreSummedByRows) {
     SCOPED_TRACE(text);
     const PatternPtr pattern = generated(text);
     const auto size = coset_size(*pattern, {&kCuda, 1});
-    ASSERT_TRUE(size && cuda::kCosetLengths[size->length].from != cuda::CosetCellsFrom::folded);
+    ASSERT_TRUE(size && !cuda::kCosetLengths[size->length].is_folded());
     Request request = request_of(pattern, {}, kFeatures);
     request.backend = kCuda;
     Request by_rows = request;

@@ -14,8 +14,8 @@ template <int kThreadCount>
 class BlockEntries {
  public:
   /// Those of `rows` rows from `first` on.
-  __device__ BlockEntries(const FoldedEntries& folded, std::uint32_t first, std::uint32_t rows)
-      : BlockEntries(folded.entries, folded.begin[first], folded.begin[first + rows], ~0U) {}
+  __device__ BlockEntries(const OrderedEntries& ordered, std::uint32_t first, std::uint32_t rows)
+      : BlockEntries(ordered.entries, ordered.begin[first], ordered.begin[first + rows], ~0U) {}
   /// Those from place `begin` to `end`; place `count` is that of the first entry again.
   __device__ BlockEntries(const CosetEntry* entries, std::uint32_t begin, std::uint32_t end,
                           std::uint32_t count)
@@ -48,13 +48,13 @@ class BlockEntries {
 
 /// The entries that are spread onto row `row` of `cells` rows of cells.
 template <int kThreadCount>
-__device__ BlockEntries<kThreadCount> entries_of_cells(const FoldedEntries& folded, std::uint32_t row,
+__device__ BlockEntries<kThreadCount> entries_of_cells(const OrderedEntries& ordered, std::uint32_t row,
                                                        std::uint32_t cells) {
-  const std::uint32_t count = folded.begin[cells];
+  const std::uint32_t count = ordered.begin[cells];
   const bool wraps = row + 1 < kSpreadTaps;
   const std::uint32_t first = row + 1 + (wraps ? cells : 0) - kSpreadTaps;
-  return BlockEntries<kThreadCount>(folded.entries, folded.begin[first],
-                                    folded.begin[row + 1] + (wraps ? count : 0), count);
+  return BlockEntries<kThreadCount>(ordered.entries, ordered.begin[first],
+                                    ordered.begin[row + 1] + (wraps ? count : 0), count);
 }
 
 }  // namespace spyctrum::cuda

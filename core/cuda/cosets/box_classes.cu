@@ -138,15 +138,15 @@ __global__ void add_edges(CosetPlane plane, CosetBatch batch, EdgeBoxes edges, F
     const Coset& coset = batch.coset[y];
     const std::int64_t row = plane.frequency(plane.row_step, coset.row, box % plane.cells);
     const std::int64_t col = plane.frequency(plane.col_step, coset.col, box / plane.cells);
-    const float once = plane.times(row, plane.m) * plane.times(col, plane.n);
-    const double times = static_cast<double>(coset.times * once);
+    const float part = plane.times(row, plane.m) * plane.times(col, plane.n);  // 1; ½ or ¼ at ±m/2 and ±n/2
+    const double times = static_cast<double>(coset.times * part);
     if ((row | col) == 0 || times == 0) continue;  // DC, or not in the plane
     const std::uint32_t u = index_of(row, plane.m);
     const std::uint32_t v = index_of(col, plane.n);
     const float power = batch.boxes[plane.boxes() + std::uint64_t{y} * edges.most + k];
     const std::uint32_t code = class_in(plane, u, v);
     sums.add(code, sectors_of(plane, u, v, code), times * power);
-    if (once < 1) add_logarithm(edges.sums[k], power, times, floors);
+    if (part < 1) add_logarithm(edges.sums[k], power, times, floors);
   }
   sums.finish();
 }

@@ -52,6 +52,20 @@ class GroupPhases {
   bool is_run_;
 };
 
+/// Adds to a place that has integers: first the real parts of a line, then the imaginary ones, so that
+/// additions of a warp meet fewer in one bank of shared memory.
+template <class L>
+__device__ __forceinline__ void add_integers(int line, std::uint32_t place, float2 value) {
+  int* const real = reinterpret_cast<int*>(coset_cells + line * L::kPitch) + place;
+  atomicAdd(real, __float2int_rn(value.x));
+  atomicAdd(real + L::kPitch, __float2int_rn(value.y));
+}
+template <class L>
+__device__ __forceinline__ float2 integers_at(int line, int place) {
+  const int* const real = reinterpret_cast<const int*>(coset_cells + line * L::kPitch) + place;
+  return make_float2(static_cast<float>(real[0]), static_cast<float>(real[L::kPitch]));
+}
+
 /// The frequencies of an FFT of N cells that count in a line: 0 … positive − 1 and N − negative … N − 1.
 struct LineFrequencies {
   int positive;

@@ -64,30 +64,30 @@ struct CellBound {
 
 /// The entries in the order of their rows: i mod L or, if they are spread, the first of their rows of cells.
 /// Within one such row they are in no particular order.
-struct FoldedEntries {
+struct OrderedEntries {
   const CosetEntry* entries = nullptr;
-  const std::uint32_t* begin = nullptr;  ///< [fold_begins(rows)]: first entry of each row; then K
+  const std::uint32_t* begin = nullptr;  ///< [row_begins(rows)]: first entry of each row; then K
   const CellBound* bound = nullptr;
 };
 
-/// Rows of the folded matrix that one thread block transforms, if lines are not resampled: four values fill a
-/// sector of memory.
+/// Rows of the folded matrix that one thread block transforms where N = L: four values fill a sector of
+/// memory.
 inline constexpr std::uint32_t kFoldedRows = 4;
-[[nodiscard]] SPYCTRUM_HOST_DEVICE constexpr std::uint64_t fold_begins(std::uint32_t cells) {
+[[nodiscard]] SPYCTRUM_HOST_DEVICE constexpr std::uint64_t row_begins(std::uint32_t cells) {
   return cells + kFoldedRows;
 }
 
-/// begins[k] = Σ_{x < k} counts[x] for k ≤ cells, and begins[cells] for the rest up to fold_begins(cells);
+/// begins[k] = Σ_{x < k} counts[x] for k ≤ cells, and begins[cells] for the rest up to row_begins(cells);
 /// `counts` becomes the beginning of `begins`.
 cudaError_t launch_add_counts(std::uint32_t cells, std::uint32_t* counts, std::uint32_t* begins,
                               cudaStream_t stream);
 
-/// Sorts the entries of `columns`, all of the matrix, by R rows (FoldedEntries). `entries`: [K]; `begin`:
-/// [fold_begins(R)]; `cursors`: [R]; `bound`: zeros.
-cudaError_t launch_fold_order(const DeviceColumns& columns, std::uint64_t col_reciprocal,
-                              const CosetSize& size, CosetEntry* entries, std::uint32_t* begin,
-                              std::uint32_t* cursors, CellBound* bound, cudaStream_t stream);
-/// R.
+/// Sorts the entries of `columns`, all of the matrix, by R rows (OrderedEntries). `entries`: [K]; `begin`:
+/// [row_begins(R)]; `cursors`: [R]; `bound`: zeros.
+cudaError_t launch_entry_order(const DeviceColumns& columns, std::uint64_t col_reciprocal,
+                               const CosetSize& size, CosetEntry* entries, std::uint32_t* begin,
+                               std::uint32_t* cursors, CellBound* bound, cudaStream_t stream);
+/// The number R of rows by which the entries are sorted.
 [[nodiscard]] constexpr std::uint32_t ordered_rows(const CosetSize& size) {
   const CosetLength& length = kCosetLengths[size.length];
   return length.is_spread() ? length.transformed() : size.cells;
@@ -120,7 +120,7 @@ struct CosetBatch {
 };
 /// Transforms the cosets of a batch; adds Σ f(P), Σ ln P and the zeros of the coefficients that count once,
 /// all without DC, to the slots, and powers to the boxes.
-cudaError_t launch_cosets(const FoldedEntries& entries, const CosetPlane& plane, std::uint32_t length,
+cudaError_t launch_cosets(const OrderedEntries& entries, const CosetPlane& plane, std::uint32_t length,
                           const CosetTables& tables, const Floors& floors, const CosetBatch& batch,
                           cudaStream_t stream);
 
@@ -138,7 +138,7 @@ struct EdgeBoxes {
   Moments* sums = nullptr;
 };
 /// Lists the edge boxes, in their order, and marks them in `boxes`, with zeros elsewhere.
-/// `counts`: [L]; `begins`: [fold_begins(L)]; the last of these is the number of edge boxes, of which those
+/// `counts`: [L]; `begins`: [row_begins(L)]; the last of these is the number of edge boxes, of which those
 /// above edges.most are not listed.
 cudaError_t launch_mark_edges(const CosetPlane& plane, const EdgeBoxes& edges, std::uint32_t* counts,
                               std::uint32_t* begins, float* boxes, cudaStream_t stream);

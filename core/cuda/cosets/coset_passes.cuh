@@ -77,7 +77,7 @@ struct Length {
 };
 
 struct CosetTask {
-  FoldedEntries folded;
+  OrderedEntries entries;
   CosetTables tables;
   CosetBatch batch;
   Floors floors;

@@ -47,8 +47,8 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
     transform_rows(const __grid_constant__ CosetTask task) {
   using L = DirectLength<kIndex>;
   const int thread = static_cast<int>(threadIdx.x);
-  BlockEntries<L::kThreadCount> entries(task.folded, blockIdx.x * kFoldedRows, kFoldedRows);
-  const CellBound bound = *task.folded.bound;
+  BlockEntries<L::kThreadCount> entries(task.entries, blockIdx.x * kFoldedRows, kFoldedRows);
+  const CellBound bound = *task.entries.bound;
   clear_cells<L>();
   const float most = largest_cell(bound);
   __syncthreads();
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
 
 }  // namespace
 
-cudaError_t launch_cosets(const FoldedEntries& entries, const CosetPlane& plane, std::uint32_t length,
+cudaError_t launch_cosets(const OrderedEntries& entries, const CosetPlane& plane, std::uint32_t length,
                           const CosetTables& tables, const Floors& floors, const CosetBatch& batch,
                           cudaStream_t stream) {
   if (batch.count == 0) return cudaSuccess;

@@ -73,10 +73,10 @@ class CosetJob {
     host.begin_stage("memory");
     entries_ = DeviceBuffer<CosetEntry>(host, task.pattern.nonzeros, "entries by rows");
     const std::uint32_t rows = ordered_rows(task.size);
-    begins_ = DeviceBuffer<std::uint32_t>(host, fold_begins(rows), "entries by rows");
+    begins_ = DeviceBuffer<std::uint32_t>(host, row_begins(rows), "entries by rows");
     cursors_ = DeviceBuffer<std::uint32_t>(host, std::max(rows, plane_.cells), "entries by rows");
     bound_ = zeros<CellBound>(host, 1, "entries by rows");
-    edge_begins_ = DeviceBuffer<std::uint32_t>(host, fold_begins(plane_.cells), "edge boxes");
+    edge_begins_ = DeviceBuffer<std::uint32_t>(host, row_begins(plane_.cells), "edge boxes");
     edge_boxes_ = DeviceBuffer<std::uint32_t>(host, edges(), "edge boxes");
     slots_ = zeros<Moments>(host, slot_places_.count(), "sums of cosets");
     for (auto& lane : lanes_) {
@@ -158,8 +158,8 @@ class CosetJob {
   void prepare(cudaStream_t stream) {
     constexpr const char* kWhat = "preparing the cosets";
     check(host_,
-          launch_fold_order(columns_.columns(), reciprocal_of(plane_.n), task_.size, entries_.get(),
-                            begins_.get(), cursors_.get(), bound_.get(), stream),
+          launch_entry_order(columns_.columns(), reciprocal_of(plane_.n), task_.size, entries_.get(),
+                             begins_.get(), cursors_.get(), bound_.get(), stream),
           kWhat);
     float* const boxes = lanes_[0]->boxes.get();
     check(host_, launch_mark_edges(plane_, edges_of(0), cursors_.get(), edge_begins_.get(), boxes, stream),
@@ -207,13 +207,13 @@ class CosetJob {
     batch.rows = lane.rows.get();
     batch.boxes = lane.boxes.get();
     batch.slots = slots_.get() + number % kCosetLanes * slot_places_.of_lane;
-    const FoldedEntries folded{entries_.get(), begins_.get(), bound_.get()};
+    const OrderedEntries ordered{entries_.get(), begins_.get(), bound_.get()};
     const CosetTables tables{roots_.get(),        first_table_.get(),   second_table_.get(),
                              four_weights_.get(), fifth_weights_.get(), gains_.get(),
                              task_.beta,          task_.polynomials};
     const Floors floors{task_.floor, std::log2(task_.floor), task_.zero_floor};
     cudaStream_t stream = lane.stream.get();
-    check(host_, launch_cosets(folded, plane_, task_.size.length, tables, floors, batch, stream), "cosets");
+    check(host_, launch_cosets(ordered, plane_, task_.size.length, tables, floors, batch, stream), "cosets");
     check(host_, launch_add_edges(plane_, batch, edges_of(number % kCosetLanes), floors, stream),
           "edge boxes");
     ended.record(stream);

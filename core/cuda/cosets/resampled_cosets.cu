@@ -21,8 +21,7 @@ namespace spyctrum::cuda {
 
 namespace {
 
-/// Values before a resampling: either as they are, or real and imaginary parts, integers, apart from each
-/// other, so that additions of a warp meet fewer in one bank.
+/// Values before a resampling: either as they are, or as integers.
 template <class L>
 struct FloatLines {
   static __device__ float2 at(int line, int place) {
@@ -31,10 +30,7 @@ struct FloatLines {
 };
 template <class L>
 struct IntegerLines {
-  static __device__ float2 at(int line, int place) {
-    const int* const real = reinterpret_cast<const int*>(coset_cells + line * L::kPitch) + place;
-    return make_float2(static_cast<float>(real[0]), static_cast<float>(real[L::kPitch]));
-  }
+  static __device__ float2 at(int line, int place) { return integers_at<L>(line, place); }
 };
 
 /// Replaces the values of the lines by cells. Value y is at kValuesBefore + y. Called by all threads; returns
@@ -87,11 +83,7 @@ __device__ __forceinline__ void fold_row(BlockEntries<L::kThreadCount>& entries,
     float2 values[kLines];
     phases.multiply(entry, per_unit * entry.weight, values);
 #pragma unroll
-    for (int line = 0; line < kLines; ++line) {
-      int* const real = reinterpret_cast<int*>(coset_cells + line * L::kPitch) + entry.place;
-      atomicAdd(real, __float2int_rn(values[line].x));
-      atomicAdd(real + L::kPitch, __float2int_rn(values[line].y));
-    }
+    for (int line = 0; line < kLines; ++line) add_integers<L>(line, entry.place, values[line]);
   });
 }
 
@@ -110,8 +102,8 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
   using L = Length<kIndex>;
   const int thread = static_cast<int>(threadIdx.x);
   const int values = static_cast<int>(task.plane.cells);
-  BlockEntries<L::kThreadCount> entries(task.folded, blockIdx.x, 1);
-  const CellBound bound = *task.folded.bound;
+  BlockEntries<L::kThreadCount> entries(task.entries, blockIdx.x, 1);
+  const CellBound bound = *task.entries.bound;
   clear_cells<L>();
   const float most = largest_cell(bound);
   __syncthreads();

@@ -38,19 +38,6 @@ __device__ __forceinline__ float spread_weight(float beta, float away) {
   return __expf(-beta * __fdividef(square, 1.0F + sqrtf(1.0F - square)));
 }
 
-/// Adds to a cell that has integers: first the real parts of a line, then the imaginary ones.
-template <class L>
-__device__ __forceinline__ void add_to_cell(int line, int cell, float2 value) {
-  int* const real = reinterpret_cast<int*>(coset_cells + line * L::kPitch) + cell;
-  atomicAdd(real, __float2int_rn(value.x));
-  atomicAdd(real + L::kPitch, __float2int_rn(value.y));
-}
-template <class L>
-__device__ __forceinline__ float2 integer_cell(int line, int cell) {
-  const int* const real = reinterpret_cast<const int*>(coset_cells + line * L::kPitch) + cell;
-  return make_float2(static_cast<float>(real[0]), static_cast<float>(real[L::kPitch]));
-}
-
 /// Adds the entries that are spread onto row `row` of cells. `per_unit`: units of an integer for a weight of
 /// 1. The cells of a line are contiguous; those from N on are cell 0 and the next again.
 template <class L>
@@ -71,8 +58,8 @@ __device__ __forceinline__ void spread_row(const SpreadTask& task, BlockEntries<
     for (int t = 0; t < kTaps; ++t)
 #pragma unroll
       for (int line = 0; line < kLines; ++line)
-        add_to_cell<L>(line, along.first + t,
-                       make_float2(taps[t] * values[line].x, taps[t] * values[line].y));
+        add_integers<L>(line, along.first + t,
+                        make_float2(taps[t] * values[line].x, taps[t] * values[line].y));
   });
 }
 
@@ -85,9 +72,9 @@ __device__ __forceinline__ void first_pass_over_integers(const CosetTask& task) 
   float2 x[L::kA];
   if (line < kLines) {
 #pragma unroll
-    for (int a = 0; a < L::kA; ++a) x[a] = integer_cell<L>(line, a * L::kRun + i);
+    for (int a = 0; a < L::kA; ++a) x[a] = integers_at<L>(line, a * L::kRun + i);
     if (i < kTaps - 1) {
-      const float2 again = integer_cell<L>(line, L::kCells + i);
+      const float2 again = integers_at<L>(line, L::kCells + i);
       x[0] = make_float2(x[0].x + again.x, x[0].y + again.y);
     }
   }
@@ -102,8 +89,8 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
   using L = Length<kIndex>;
   const int row = static_cast<int>(blockIdx.x);
   BlockEntries<L::kThreadCount> entries =
-      entries_of_cells<L::kThreadCount>(task.folded, blockIdx.x, L::kCells);
-  const CellBound bound = *task.folded.bound;
+      entries_of_cells<L::kThreadCount>(task.entries, blockIdx.x, L::kCells);
+  const CellBound bound = *task.entries.bound;
   clear_cells<L>();
   const float most = largest_cell(bound);
   __syncthreads();

@@ -36,6 +36,7 @@ struct CosetLength {
   std::uint32_t c = 0;
   CosetCellsFrom from = CosetCellsFrom::folded;
   [[nodiscard]] constexpr std::uint32_t transformed() const { return a * b * c; }
+  [[nodiscard]] constexpr bool is_folded() const { return from == CosetCellsFrom::folded; }
   [[nodiscard]] constexpr bool is_resampled() const { return from == CosetCellsFrom::resampled; }
   [[nodiscard]] constexpr bool is_spread() const { return from == CosetCellsFrom::spread; }
 };
@@ -148,8 +149,7 @@ inline constexpr std::uint64_t kMostCosetsAtOnce = 32;
 struct CosetEntry {
   std::uint64_t row_fraction;  ///< i/m in units of 2^−64 (core/cuda/pattern/phase.cuh)
   std::uint64_t col_fraction;  ///< j/n
-  /// Of its cell in the shared memory of the block that folds it; if spread, the first of its rows of cells.
-  std::uint32_t place;
+  std::uint32_t place;  ///< of its cell in the shared memory of the block that folds it; unused if spread
   float weight;
 };
 

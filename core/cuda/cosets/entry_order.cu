@@ -62,7 +62,7 @@ __global__ void add_counts(std::uint32_t cells, std::uint32_t* counts, std::uint
     counts[k] = begin[k];
   }
   if (thread + 1 == kScanThreads)
-    for (std::uint64_t k = cells; k < fold_begins(cells); ++k) begin[k] = place;
+    for (std::uint64_t k = cells; k < row_begins(cells); ++k) begin[k] = place;
 }
 
 __global__ void place_entries(DeviceColumns columns, std::uint64_t col_reciprocal, OrderedRows rows,
@@ -73,12 +73,9 @@ __global__ void place_entries(DeviceColumns columns, std::uint64_t col_reciproca
     CosetEntry entry;
     entry.row_fraction = fraction_of(row, columns.m, columns.reciprocal);
     entry.col_fraction = fraction_of(col, columns.n, col_reciprocal);
-    const std::uint32_t ordered = rows.of(row, entry.row_fraction);
-    entry.place = rows.cells.from == CosetCellsFrom::spread
-                      ? ordered
-                      : rows.cells.place(row % rows.cells.count, col % rows.cells.count);
+    entry.place = rows.cells.place(row % rows.cells.count, col % rows.cells.count);
     entry.weight = weight;
-    entries[atomicAdd(cursors + ordered, 1U)] = entry;
+    entries[atomicAdd(cursors + rows.of(row, entry.row_fraction), 1U)] = entry;
     largest = max(largest, __float_as_uint(fabsf(weight)));
   });
   raise_to_largest(bound->weight, largest);
@@ -98,12 +95,12 @@ __global__ void bound_cells(const CosetEntry* entries, const std::uint32_t* begi
 }
 
 /// A block for each row of cells onto which entries are spread.
-__global__ void bound_spread_cells(FoldedEntries folded, std::uint32_t cells, std::uint32_t step,
+__global__ void bound_spread_cells(OrderedEntries ordered, std::uint32_t cells, std::uint32_t step,
                                    CellBound* bound) {
   for (std::uint32_t k = threadIdx.x; k < cells; k += blockDim.x) cell_counts[k] = 0;
   __syncthreads();
   std::uint32_t most = 0;
-  BlockEntries<128> entries = entries_of_cells<128>(folded, blockIdx.x, cells);
+  BlockEntries<128> entries = entries_of_cells<128>(ordered, blockIdx.x, cells);
   entries.for_each([&](const CosetEntry& entry) {
     std::uint32_t cell = SpreadPosition(entry.col_fraction, step, cells).first;
     for (std::uint32_t t = 0; t < kSpreadTaps; ++t) {
@@ -121,13 +118,13 @@ cudaError_t launch_add_counts(std::uint32_t cells, std::uint32_t* counts, std::u
   return launch(add_counts, dim3(1), kScanThreads, stream, cells, counts, begins);
 }
 
-cudaError_t launch_fold_order(const DeviceColumns& columns, std::uint64_t col_reciprocal,
-                              const CosetSize& size, CosetEntry* entries, std::uint32_t* begin,
-                              std::uint32_t* cursors, CellBound* bound, cudaStream_t stream) {
+cudaError_t launch_entry_order(const DeviceColumns& columns, std::uint64_t col_reciprocal,
+                               const CosetSize& size, CosetEntry* entries, std::uint32_t* begin,
+                               std::uint32_t* cursors, CellBound* bound, cudaStream_t stream) {
   const OrderedRows rows{CosetCells(kCosetLengths[size.length], size.cells), size.row_step};
   const std::uint32_t count = ordered_rows(size);
   const dim3 blocks(entry_blocks(columns.active));
-  if (columns.active == 0) return cudaMemsetAsync(begin, 0, 4 * fold_begins(count), stream);
+  if (columns.active == 0) return cudaMemsetAsync(begin, 0, 4 * row_begins(count), stream);
   if (const cudaError_t code = cudaMemsetAsync(cursors, 0, 4 * count, stream); code != cudaSuccess)
     return code;
   count_rows<<<blocks, kEntryThreads, 0, stream>>>(columns, rows, cursors);
