@@ -17,9 +17,6 @@ namespace {
 
 using Complex = std::complex<float>;
 
-/// Chosen near the axes: |u| ≤ 8, |v| ≤ 8. On graphs with hubs the features are more accurate than with the
-/// axes alone; more lines did not reduce the errors.
-constexpr std::uint64_t kNearAxis = 8;
 /// Threshold of a line's power in units of the mean: over four standard deviations of line_powers() above a
 /// flat plane.
 constexpr float kPowerThreshold = 2.5F;

@@ -47,7 +47,11 @@ struct ChosenLines {
   void crossings(std::uint64_t u, std::vector<std::uint64_t>& v) const;
 };
 
-/// Chooses the rows and columns with |c| ≤ 8, their Nyquist lines, and in each direction at most
+/// Rows |u| ≤ kNearAxis and columns |v| ≤ kNearAxis are computed exactly: on graphs with hubs the features
+/// are more accurate than with the axes alone; more lines did not reduce the errors.
+inline constexpr std::uint64_t kNearAxis = 8;
+
+/// Chooses the rows and columns with |c| ≤ kNearAxis, their Nyquist lines, and in each direction at most
 /// kMostPowerfulLines pairs ±c whose line_powers() are above 2.5 times the mean.
 inline constexpr std::size_t kMostPowerfulLines = 64;
 [[nodiscard]] ChosenLines choose_lines(const SparsePattern& pattern, JobContext& context);

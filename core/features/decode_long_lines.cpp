@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of the full plane from a lattice, in two strata: a cross of lines near the axes exactly, all other
-// coefficients from the samples. The number of the others is known, and so is their power: mnK less that of
-// the cross (Parseval). A sample of power p stands for α coefficients of power γp each and contributes
-// −α·γp·ln(γp) to the entropy. The BS-FFT paper's decoder divides the samples' own entropy by ln Q instead,
-// which is biased: for a flat complex Gaussian plane by 0.42·(1/ln Q − 1/ln mn).
+// Features of a plane with a side above kLongestWholeLine from a lattice, in two strata: a cross of lines
+// near the axes exactly, all other coefficients from the samples. The number of the others is known, and so
+// is their power: mnK less that of the cross (Parseval). A sample of power p stands for α coefficients of
+// power γp each and contributes −α·γp·ln(γp) to the entropy. The BS-FFT paper's decoder divides the samples'
+// own entropy by ln Q instead, which is biased: for a flat complex Gaussian plane by 0.42·(1/ln Q − 1/ln mn).
 #include "core/features/decode_stratified.hpp"
 
 #include <algorithm>
@@ -33,9 +33,6 @@ constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 22U;
 constexpr std::uint64_t kSamplesPerLine = std::uint64_t{1} << 20U;
 constexpr std::size_t kColumnGrain = 256;
 constexpr std::size_t kLongLineGrain = 16;
-/// Lines |u| ≤ 8 and |v| ≤ 8: more accurate than the axes alone on graphs with hubs; more lines did not
-/// reduce the errors.
-constexpr std::int64_t kMostLines = 8;
 /// Most values of all lines of one direction; long sides get fewer lines.
 constexpr std::uint64_t kLineValues = std::uint64_t{1} << 23U;
 
@@ -52,7 +49,7 @@ struct ExactLines {
   }
 };
 
-/// w_m^i for every occupied row i.
+/// w^i, w = e^{−2πi/m}, for every occupied row i.
 struct RowRoots {
   std::vector<std::complex<double>> roots;  // by row index
   explicit RowRoots(const SparsePattern& pattern) : roots(pattern.rows()) {
@@ -61,8 +58,8 @@ struct RowRoots {
   }
 };
 
-/// S_u[j] for one occupied column j, u = 0 … last, into values[u·stride]: powers of w_m^i by repeated
-/// multiplication in double precision.
+/// Sets values[u·stride], u = 0 … last, to the inner sum S[u, j] of one occupied column j: powers of w^i by
+/// repeated multiplication in double precision.
 void sum_column(std::span<const Index> rows, std::span<const float> weights, const RowRoots& table,
                 std::int64_t last, Complex* values, std::size_t stride,
                 std::vector<std::complex<double>>& sums) {
@@ -168,7 +165,7 @@ std::uint64_t samples_off(const FrequencyGrid& grid, const Cross& cross) {
 /// The largest |u| and |v| of lines near the axes.
 std::int64_t last_line(std::uint64_t m, std::uint64_t n) {
   const auto fitting = static_cast<std::int64_t>(kLineValues / std::max(m, n)) - 1;
-  return std::clamp<std::int64_t>(fitting, 0, kMostLines);
+  return std::clamp<std::int64_t>(fitting, 0, kNearAxis);
 }
 
 /// The widest cross, up to last_line(), that leaves some samples of the lattice off it.
@@ -183,7 +180,7 @@ Cross widest_cross(const FrequencyGrid& grid) {
     cross.cols = std::max<std::int64_t>(0, cross.cols - 1);
   }
   if (cross.rest() == 0 || samples_off(grid, cross) > 0) return cross;
-  if (std::min(m, n) <= 4 * kMostLines && std::max(m, n) <= kLongestLine) {
+  if (std::min(m, n) <= 4 * kNearAxis && std::max(m, n) <= kLongestLine) {
     // the plane has so few lines that all are computed
     return m <= n ? Cross{m, n, half(m), 0} : Cross{m, n, 0, half(n)};
   }
@@ -255,7 +252,6 @@ Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& gr
   double samples = 1;  // DC
   FeatureTotals totals = totals_of_cross(pattern, cross, context, samples);
   totals.dc_power = pattern.weight_sum() * pattern.weight_sum();
-  totals.dc_count = 1;
   const double floor = noise_floor(mean_power);
   double log_sum = totals.floored_log_sum(floor);
   double zeros = totals.zero_count(zero_floor);

@@ -233,10 +233,10 @@ struct RestEstimate {
   std::optional<StratifiedWeights> weights;  // empty if the moments are exact, or if there are no data
 };
 
-/// Estimated moments of the `cells` coefficients that are on no chosen line and have `power` in total, of
-/// `whole` in the plane.
+/// Estimated moments of the `cells` coefficients that are on no chosen line and have `power` in total;
+/// `plane_power` is the power of the plane.
 RestEstimate estimate_rest(const RowsOfRest& rows, const Moments& lattice, double cells, double power,
-                           double whole) {
+                           double plane_power) {
   if (cells <= 0 || rows.sample.lines() == 0) return {};
   if (rows.sample.lines() == rows.population) return {rows.sample.sums(), {}};  // all of them: exact
   const double rate = rows.population / rows.sample.lines();
@@ -251,7 +251,7 @@ RestEstimate estimate_rest(const RowsOfRest& rows, const Moments& lattice, doubl
     rest += weights.bulk * below;
   }
   const bool is_zero = rows.above.count() == 0 && below.sums[Moments::kZeros] >= below.count();
-  if (is_zero && power < kSumRounding * whole) {  // no data: all power is on the chosen lines
+  if (is_zero && power < kSumRounding * plane_power) {  // no data: all power is on the chosen lines
     Moments zeros;
     zeros.sums[Moments::kCount] = zeros.sums[Moments::kZeros] = cells;
     zeros.sums[Moments::kLog] = rest.sums[Moments::kLog];
@@ -342,8 +342,8 @@ std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
 }
 
 std::uint64_t stratified_lines(const SparsePattern& pattern) {
-  constexpr std::uint64_t kLinesNearAxes = 20;  // c = 0 … 8 and the Nyquist line, of rows and of columns
-  constexpr std::uint64_t kLineDirections = 4;  // of line_powers()
+  constexpr std::uint64_t kLinesNearAxes = 2 * (kNearAxis + 2);  // c = 0 … kNearAxis, Nyquist; rows, columns
+  constexpr std::uint64_t kLineDirections = 4;                   // of line_powers()
   if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return 0;
   return kFewestPairs + kLinesNearAxes + kLineDirections * kLineProjections;
 }

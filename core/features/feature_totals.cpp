@@ -75,7 +75,6 @@ void FeatureTotals::add(const FeatureTotals& other) {
   count += other.count;
   zeros += other.zeros;
   dc_power += other.dc_power;
-  dc_count += other.dc_count;
 }
 
 FeatureTotals FeatureTotals::scaled(double area, double gain) const {
@@ -146,10 +145,7 @@ void FeatureTotals::discount_zeros(double number) {
   tiny_count[kTinyBins - 1] -= number;
 }
 
-void FeatureTotals::add_dc(Complex value) {
-  dc_power = std::norm(std::complex<double>(value));
-  dc_count = 1;
-}
+void FeatureTotals::add_dc(Complex value) { dc_power = std::norm(std::complex<double>(value)); }
 
 Features features_of(const FeatureTotals& totals, double log_sum, double zeros, double cells) {
   Features features;

@@ -42,7 +42,6 @@ struct FeatureTotals {
   double log_power = 0;                      ///< Σ ln P over non-zero P, without DC
   double count = 0;                          ///< coefficients, without DC
   double dc_power = 0;
-  double dc_count = 0;                         ///< 1 once DC was added
   std::array<double, kTinyBins> tiny_count{};  ///< powers below kTinyPower, by exponent
   std::array<double, kTinyBins> tiny_log{};    ///< their share of log_power
   double zeros = 0;  ///< zeros outside the bins, from sums to which the floors were applied before

@@ -60,7 +60,7 @@ std::vector<Signs> random_signs(std::uint64_t count) {
   return signs;
 }
 
-/// Σ over pairs of projections of |Z(c)|², transformed in lanes.
+/// For each line c, Σ|Z(c)|² over the pairs of projections; transformed in lanes.
 std::vector<double> summed_powers(const std::vector<Signs>& sums, JobContext& context) {
   const auto& loop = loops<float>();
   const std::size_t lines = sums.size();
@@ -93,35 +93,36 @@ std::vector<double> summed_powers(const std::vector<Signs>& sums, JobContext& co
 constexpr double kMostOperations = 48;  // for each entry and row
 constexpr std::size_t kColumnsPerCheck = 256;
 
+/// Computes row_powers().
 class Autocorrelation {
  public:
   explicit Autocorrelation(const SparsePattern& pattern) : pattern_(pattern) {
     const auto rows = static_cast<double>(pattern.rows());
-    transform_ = 3 * rows * std::log2(rows + 1);
+    transform_cost_ = 3 * rows * std::log2(rows + 1);
   }
 
-  [[nodiscard]] bool is_transformed(std::size_t k) const { return pairs(k) > transform_; }
+  [[nodiscard]] bool is_transformed(std::size_t k) const { return pairs(k) > transform_cost_; }
   [[nodiscard]] double operations() const {
     double sum = 0;
-    for (std::size_t k = 0; k < pattern_.column_ids().size(); ++k) sum += std::min(pairs(k), transform_);
+    for (std::size_t k = 0; k < pattern_.column_ids().size(); ++k) sum += std::min(pairs(k), transform_cost_);
     return sum;
   }
 
   [[nodiscard]] std::vector<float> powers(JobContext& context) {
     const std::size_t m = pattern_.rows();
-    std::vector<double> lags(m);
-    lags[0] = pattern_.weight_squares();
+    std::vector<double> sums(m);  // c(d), then by row u its power over n
+    sums[0] = pattern_.weight_squares();
     for (std::size_t k = 0; k < pattern_.column_ids().size(); ++k) {
       if (k % kColumnsPerCheck == 0) context.check_stop();
-      if (!is_transformed(k)) add_pairs(k, lags);
+      if (!is_transformed(k)) add_pairs(k, sums);
     }
-    std::vector<std::complex<double>> buffer(lags.begin(), lags.end());
+    std::vector<std::complex<double>> buffer(sums.begin(), sums.end());
     fft_rows(buffer.data(), m, 1, m);
-    for (std::size_t u = 0; u < m; ++u) lags[u] = buffer[u].real();
-    add_transformed(buffer, lags, context);
+    for (std::size_t u = 0; u < m; ++u) sums[u] = buffer[u].real();
+    add_transformed(buffer, sums, context);
     std::vector<float> relative(m);
     for (std::size_t u = 0; u < m; ++u)
-      relative[u] = static_cast<float>(std::max(0.0, lags[u] / pattern_.weight_squares()));
+      relative[u] = static_cast<float>(std::max(0.0, sums[u] / pattern_.weight_squares()));
     return relative;
   }
 
@@ -130,7 +131,7 @@ class Autocorrelation {
     const auto entries = static_cast<double>(pattern_.column(k).size());
     return entries * entries / 2;
   }
-  /// Each pair of different rows, at both of its lags: twice at one, since the cosine is even.
+  /// Adds a column's pairs of different rows to c(d), both lags ±d at one, since the cosine is even.
   void add_pairs(std::size_t k, std::vector<double>& lags) const {
     const auto rows = pattern_.column(k);
     const auto weights = pattern_.column_weights(k);
@@ -143,7 +144,8 @@ class Autocorrelation {
       }
     }
   }
-  /// The columns that are transformed; `buffer` holds m values. The first sum holds their squares already.
+  /// Adds the power of the columns that are transformed, but Σa² of each, which c(0) contained already;
+  /// `buffer` has m values.
   void add_transformed(std::vector<std::complex<double>>& buffer, std::vector<double>& sums,
                        JobContext& context) const {
     const std::size_t m = buffer.size();
@@ -172,7 +174,7 @@ class Autocorrelation {
   }
 
   const SparsePattern& pattern_;
-  double transform_;
+  double transform_cost_;  // operations of one FFT
 };
 
 }  // namespace

@@ -48,7 +48,6 @@ Features features_of(const Moments& moments, double dc_power, double cells) {
   for (double& power : totals.sectors) power = std::max(0.0, power);
   totals.low = std::max(0.0, totals.low);
   totals.dc_power = dc_power;
-  totals.dc_count = 1;
   return features_of(totals, totals.log_power, totals.zeros, cells);
 }
 
@@ -91,16 +90,6 @@ void LineSample::add(const Moments& line) {
     power_products_[k] += line.sums[k] * power;
   }
   power_squares_ += power * power;
-}
-
-void LineSample::add(const LineSample& other) {
-  lines_ += other.lines_;
-  sums_ += other.sums_;
-  for (std::size_t k = 0; k < Moments::kSize; ++k) {
-    squares_[k] += other.squares_[k];
-    power_products_[k] += other.power_products_[k];
-  }
-  power_squares_ += other.power_squares_;
 }
 
 Moments LineSample::slopes(const Moments& estimate) const {

@@ -33,11 +33,10 @@ struct PowerFloors {
 [[nodiscard]] Moments common_slopes(const Moments& sums, double count);
 
 /// Sums over lines sampled from a population of lines of equal length, with the products needed for
-/// regression on power. One object per thread; add() combines them.
+/// regression on power.
 class LineSample {
  public:
   void add(const Moments& line);
-  void add(const LineSample& other);
   [[nodiscard]] double lines() const { return lines_; }
   [[nodiscard]] const Moments& sums() const { return sums_; }
   /// d(sum)/d(power) for each sum of `estimate`: by regression over the sampled lines if their powers differ,

@@ -100,11 +100,9 @@ struct Runs {
   bool overflow = false;
   std::uint64_t counted = 0;
   std::uint64_t half_weighted = 0;
-  std::uint64_t dc = 0;
 
   void add(std::uint64_t begin, std::uint64_t end, std::uint16_t code) {
     if (begin >= end) return;
-    if (code == cuda::kDcClass) dc += end - begin;
     if (code < cuda::kSkippedClass)
       ((code & cuda::kHalfWeight) != 0 ? half_weighted : counted) += end - begin;
     if (count != 0 && classes[count - 1] == code) return;
@@ -146,7 +144,6 @@ std::optional<RowClasses> RowClasses::make(const FrequencyGrid& grid, const RowC
   table.weights_.assign(rows, 0);
   std::atomic<bool> overflow{false};
   std::atomic<std::uint64_t> counted{0};
-  std::atomic<std::uint64_t> dc{0};
   pool.parallel_for(rows, kClassGrain, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
     std::vector<ClassSegment> segments;
     for (std::size_t p = begin; p < end; ++p) {
@@ -166,13 +163,11 @@ std::optional<RowClasses> RowClasses::make(const FrequencyGrid& grid, const RowC
       const std::uint64_t times = rule.symmetric_half ? 2 : 1;
       table.weights_[p] = static_cast<std::uint8_t>(times * weight);
       counted += weight * (times * runs.counted + runs.half_weighted);
-      dc += runs.dc;
       if (runs.overflow) overflow = true;
     }
   });
   if (overflow) return std::nullopt;
   table.count_ = static_cast<double>(counted.load());
-  table.dc_count_ = static_cast<double>(dc.load());
   return table;
 }
 
@@ -189,7 +184,6 @@ FeatureTotals RowClasses::totals(const cuda::FeatureSums& sums) const {
   totals.log_power = sums.log_power;
   totals.count = count_;
   totals.dc_power = sums.dc_power;
-  totals.dc_count = dc_count_;
   for (std::size_t k = 0; k < kTinyBins; ++k) {
     totals.tiny_count[k] = static_cast<double>(sums.tiny_count[k]);
     totals.tiny_log[k] = sums.tiny_log[k];

@@ -40,9 +40,8 @@ class RowClasses {
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t rows);
 
   [[nodiscard]] cuda::RowClassesView view() const;
-  /// Number of coefficients, weighted; DC counts in dc_count() instead.
+  /// Number of coefficients, weighted, without DC.
   [[nodiscard]] double count() const { return count_; }
-  [[nodiscard]] double dc_count() const { return dc_count_; }
   /// Converts the sums that a device took by this table to the totals of the CPU.
   [[nodiscard]] FeatureTotals totals(const cuda::FeatureSums& sums) const;
 
@@ -52,7 +51,6 @@ class RowClasses {
   std::vector<std::uint16_t> classes_;
   std::vector<std::uint8_t> weights_;
   double count_ = 0;
-  double dc_count_ = 0;
   bool symmetric_half_ = false;
 };
 

@@ -43,7 +43,7 @@ constexpr double kMismatch = 4;
 constexpr double kMattering = 0.2;
 constexpr double kFewestFreedom = 10;
 constexpr double kFewestOfItsOwn = 8;
-/// The allowances above for unsampled rows make bars too wide by this factor on average; it is fitted to the
+/// Factor of the bars, which the allowances above for unsampled rows make too wide on average; fitted to the
 /// lists of tests/bench/coverage_patterns.hpp.
 constexpr double kCalibration = 0.84;
 constexpr std::size_t kFewestTilesOfClass = 8;

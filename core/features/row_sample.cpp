@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint64_t kMostTileRows = 32;
 constexpr std::uint64_t kFewestTiles = 512;
-/// For longer sides line_powers() is not computed, and no tile is certain by its power.
-constexpr std::uint64_t kLongestProjected = std::uint64_t{1} << 20U;
+/// For longer sides the powers of rows are not computed, and no tile is certain by its power.
+constexpr std::uint64_t kLongestMeasured = std::uint64_t{1} << 20U;
 /// Certain tiles at the lowest frequencies: those of the first radial bin, which covers √½/16 of the half
 /// axis, but at most this share.
 constexpr double kLowShare = 0.09;
@@ -86,7 +86,7 @@ struct TilePowers {
 TilePowers tile_powers(const SparsePattern& pattern, const RowPopulation& population,
                        std::span<const Moments> counts, JobContext& context) {
   TilePowers powers;
-  if (std::max(pattern.rows(), pattern.cols()) > kLongestProjected || !(pattern.weight_squares() > 0))
+  if (std::max(pattern.rows(), pattern.cols()) > kLongestMeasured || !(pattern.weight_squares() > 0))
     return powers;
   std::vector<float> rows = row_powers(pattern, context);
   powers.exact = !rows.empty();

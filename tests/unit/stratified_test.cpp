@@ -153,8 +153,7 @@ TEST_F(Strata, EachCoefficientOfCrossingLinesCountsOnce) {
 
 /// All sums, in one list.
 std::vector<double> sums_in(const FeatureTotals& totals) {
-  std::vector<double> all{totals.low,   totals.log_power, totals.count,
-                          totals.zeros, totals.dc_power,  totals.dc_count};
+  std::vector<double> all{totals.low, totals.log_power, totals.count, totals.zeros, totals.dc_power};
   const auto append = [&](const auto& some) { all.insert(all.end(), std::begin(some), std::end(some)); };
   append(totals.radial);
   append(totals.sectors);
