@@ -80,6 +80,56 @@ std::string stream_with_note(const ResolvedRequest& request, const PlaneRows& ho
   return {};
 }
 
+/// Bytes of the cells and strong coefficients of the tiles that a refining stream has in flight on a device.
+std::uint64_t tile_results_in_flight(const ResolvedRequest& request, std::uint64_t tile) {
+  if (!request.outputs.pyramid) return 0;
+  const SparsePattern& pattern = *request.pattern;
+  const std::uint64_t cells = std::max<std::uint32_t>(1, request.outputs.pyramid_cells);
+  // A run that may end early takes its rows in another order.
+  const std::uint64_t bands =
+      request.progress ? tile : cuda::bands_in_order(tile, pattern.rows(), std::min(pattern.rows(), cells));
+  return cuda::tile_results_bytes(std::min(pattern.cols(), cells), bands, kDeviceLanes);
+}
+
+/// forecast_plane() by rows on a device. `terms`: the bytes of the outputs.
+Forecast forecast_rows_on_device(const ResolvedRequest& request, const PlaneRows& how, const RowPlan& plan,
+                                 bool symmetric_half, ByteTerms terms) {
+  const SparsePattern& pattern = *request.pattern;
+  const bool to_host = takes_rows(request);
+  DeviceRows rows = device_rows(request, how);
+  rows.symmetric_half = symmetric_half && !to_host;
+  rows.consecutive = true;
+  // A refining stream copies its sums to the host after each tile; none accumulate on the device.
+  const bool refines = is_refining(request, how);
+  if (!refines) terms.add("classes of the rows", plane_table_bytes(request));
+  if (to_host)
+    add_device_staging(terms, pattern, plan.rows, pattern.cols(), rows);
+  else
+    rows.tile = device_reduced_tile(pattern, request.backend, plan.rows, rows);
+  const std::uint64_t results = refines ? tile_results_in_flight(request, rows.tile) : 0;
+  if (refines && !to_host) {
+    // Of each device; those of all but one may wait for earlier tiles.
+    const std::uint64_t devices = members_of(request.backend).size();
+    const std::uint64_t in_flight =
+        results + kDeviceLanes * cuda::kTilesInFlight * rows.tile * sizeof(Moments);
+    terms.add("page-locked sums of tiles", devices * in_flight);
+    terms.add("sums of tiles that wait for earlier ones", (devices - 1) * in_flight);
+  }
+  Forecast forecast{terms.total(), plan.operations, terms.text()};
+  const std::uint64_t leaving = to_host || how.store_half ? pattern.cols() : 0;
+  ByteTerms device = device_row_terms(pattern, request.backend, plan.rows, leaving, rows);
+  if (!refines)
+    device.add("tables and sums of the reductions", plane_reduction_bytes(request, kDeviceLanes));
+  else if (!to_host)
+    device.add("sums of rows",
+               cuda::row_sums_device_bytes(plan.rows, pattern.cols(), rows.tile, kDeviceLanes));
+  if (results > 0)
+    device.add("cells and strong coefficients",
+               results + cuda::tile_results_work_bytes(pattern.cols(), kDeviceLanes));
+  add_device(forecast, device);
+  return forecast;
+}
+
 }  // namespace
 
 DeviceRows device_rows(const ResolvedRequest& request, const PlaneRows& how) {
@@ -100,63 +150,25 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
     plan.add_terms(terms);
     return {terms.total(), plan.operations, terms.text()};
   }
-  std::optional<Forecast> by_cosets;
-  if (const auto size = cosets_of(request, how)) {
-    by_cosets = {terms.total(), plan.operations, terms.text()};
-    add_device(*by_cosets, device_coset_terms(pattern, *size));
-    if (is_folded(*size)) return *by_cosets;
-  }
-  DeviceRows rows = device_rows(request, how);
-  rows.symmetric_half = rule == LengthRule::resampled_bands && !takes_rows(request);
-  rows.consecutive = true;
-  // A stream that can be stopped copies its sums to the host after each tile; none accumulate on the device.
-  const bool resumes = is_refining(request, how);
-  if (!resumes) terms.add("classes of the rows", plane_table_bytes(request));
-  const bool to_host = takes_rows(request);
-  if (to_host)
-    add_device_staging(terms, pattern, plan.rows, pattern.cols(), rows);
-  else
-    rows.tile = device_reduced_tile(pattern, request.backend, plan.rows, rows);
-  std::uint64_t parts = 0;
-  if (resumes && request.outputs.pyramid) {
-    const std::uint64_t cells = std::max<std::uint32_t>(1, request.outputs.pyramid_cells);
-    // A run that may end early takes its rows in another order.
-    const std::uint64_t bands =
-        request.progress ? rows.tile
-                         : cuda::bands_in_order(rows.tile, pattern.rows(), std::min(pattern.rows(), cells));
-    parts = cuda::tile_results_bytes(std::min(pattern.cols(), cells), bands, kDeviceLanes);
-  }
-  if (resumes && !to_host) {
-    // Of each device; those of all but one may wait for earlier tiles.
-    const std::uint64_t devices = members_of(request.backend).size();
-    const std::uint64_t in_flight = parts + kDeviceLanes * cuda::kTilesInFlight * rows.tile * sizeof(Moments);
-    terms.add("page-locked sums of tiles", devices * in_flight);
-    terms.add("sums of tiles that wait for earlier ones", (devices - 1) * in_flight);
-  }
-  Forecast forecast{terms.total(), plan.operations, terms.text()};
-  const std::uint64_t leaving = to_host || how.store_half ? pattern.cols() : 0;
-  ByteTerms device = device_row_terms(pattern, request.backend, plan.rows, leaving, rows);
-  if (!resumes)
-    device.add("tables and sums of the reductions", plane_reduction_bytes(request, kDeviceLanes));
-  else if (!to_host)
-    device.add("sums of rows",
-               cuda::row_sums_device_bytes(plan.rows, pattern.cols(), rows.tile, kDeviceLanes));
-  if (parts > 0)
-    device.add("cells and strong coefficients",
-               parts + cuda::tile_results_work_bytes(pattern.cols(), kDeviceLanes));
-  add_device(forecast, device);
-  return by_cosets && by_cosets->device_bytes > forecast.device_bytes ? *by_cosets : forecast;
+  const bool symmetric_half = rule == LengthRule::resampled_bands;
+  const auto size = cosets_of(request, how);
+  if (!size) return forecast_rows_on_device(request, how, plan, symmetric_half, terms);
+  Forecast by_cosets{terms.total(), plan.operations, terms.text()};
+  add_device(by_cosets, device_coset_terms(pattern, *size));
+  if (is_folded(*size)) return by_cosets;
+  const Forecast by_rows = forecast_rows_on_device(request, how, plan, symmetric_half, terms);
+  return by_cosets.device_bytes > by_rows.device_bytes ? by_cosets : by_rows;
 }
 
 Spectrum run_plane(const ResolvedRequest& request, const PlaneRows& how, JobContext& context) {
   if (const auto size = cosets_of(request, how))
     if (auto spectrum = features_by_cosets(request, *size, context)) return *std::move(spectrum);
   if (is_refining(request, how)) {
-    if (request.progress) return run_plane_on(request, context);
+    if (request.progress) return run_refining(request, context);
     ResolvedRequest with_progress = request;
     with_progress.progress = std::make_shared<PlaneProgress>();
     with_progress.progress->take_rows_in_order(true);
-    return run_plane_on(with_progress, context);
+    return run_refining(with_progress, context);
   }
   Spectrum spectrum = blank_spectrum(*request.pattern);
   PlaneOutputs outputs(request, request.outputs.values, context);

@@ -130,7 +130,7 @@ std::string percent(double share) { return number_text(100 * share, 2) + " %"; }
 
 }  // namespace
 
-void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint32_t pyramid_cells,
+void stream_refining(const SparsePattern& pattern, std::int64_t tile, std::uint32_t pyramid_cells,
                      PlaneProgress& progress, JobContext& context) {
   context.begin_stage("prepare");
   progress.prepare(pattern, pyramid_cells, context);
@@ -182,7 +182,7 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   }
 }
 
-Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context) {
+Spectrum run_refining(const ResolvedRequest& request, JobContext& context) {
   const SparsePattern& pattern = *request.pattern;
   PlaneProgress& progress = *request.progress;
   const std::uint32_t cells = request.outputs.pyramid ? request.outputs.pyramid_cells : 0;
@@ -194,9 +194,9 @@ Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context) {
   if (request.backend.kind == BackendKind::cuda) {
     DeviceRows rows{cuda::RowAlgorithm::optimized, false, static_cast<std::uint64_t>(tile)};
     rows.is_part = progress.is_shared();
-    use = stream_plane_on_cuda(pattern, request.backend, rows, cells, progress, context);
+    use = stream_refining_on_cuda(pattern, request.backend, rows, cells, progress, context);
   } else {
-    stream_plane_on(pattern, tile, cells, progress, context);
+    stream_refining(pattern, tile, cells, progress, context);
   }
   context.begin_stage("reduce");
   const auto estimate = progress.estimate();

@@ -325,8 +325,8 @@ void wake_streams(Backend backend, bool is_shared) {
   for (const std::future<void>& one : awake) one.wait();
 }
 
-DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
-                               std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context) {
+DeviceUse stream_refining_on_cuda(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
+                                  std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context) {
   context.begin_stage("prepare");
   progress.prepare(pattern, pyramid_cells, context);
   const FlushAtEnd flush(progress);

@@ -16,16 +16,24 @@ namespace spyctrum {
 
 namespace {
 
+/// A lattice that takes at most kOnePassBytes is computed in one pass, a larger one in passes of at most
+/// kPassBytes.
 constexpr std::uint64_t kOnePassBytes = std::uint64_t{1} << 30;
-constexpr std::uint64_t kSlabBytes = std::uint64_t{1} << 28;
+constexpr std::uint64_t kPassBytes = std::uint64_t{1} << 28;
 
 double pass_operations(const SparsePattern& pattern, std::uint64_t outputs) {
-  const double points =
+  constexpr double kCellsOfPoint = 49;  // seven taps along each axis
+  const double cells =
       4.0 * static_cast<double>(std::max<std::uint64_t>(2, outputs));  // twice oversampled along each axis
-  return 4.0 * 49.0 * static_cast<double>(pattern.nonzeros()) + 5.0 * points * std::log2(points);
+  return 4.0 * kCellsOfPoint * static_cast<double>(pattern.nonzeros()) + 5.0 * cells * std::log2(cells);
 }
 
-/// The largest number of rows of which a pass takes at most kSlabBytes; at least 1.
+/// The grid of rows begin … begin+count−1 of `grid`.
+FrequencyGrid part_of_rows(const FrequencyGrid& grid, std::uint64_t begin, std::uint64_t count) {
+  return {grid.rows.part(begin, count, grid.rows.size()), grid.cols};
+}
+
+/// The largest number of rows of which a pass takes at most kPassBytes; at least 1.
 std::uint64_t automatic_rows(const SparsePattern& pattern, const FrequencyGrid& grid,
                              const LatticeOptions& options) {
   const std::uint64_t count = grid.rows.count();
@@ -34,7 +42,7 @@ std::uint64_t automatic_rows(const SparsePattern& pattern, const FrequencyGrid& 
   std::uint64_t high = count;
   while (low < high) {
     const std::uint64_t middle = low + (high - low + 1) / 2;
-    if (lattice_bytes(pattern, row_slab(grid, 0, middle), options) <= kSlabBytes) {
+    if (lattice_bytes(pattern, part_of_rows(grid, 0, middle), options) <= kPassBytes) {
       low = middle;
     } else {
       high = middle - 1;
@@ -86,16 +94,11 @@ std::vector<std::complex<float>> grid_by_rows(const SparsePattern& pattern, Leng
   return values;
 }
 
-}  // namespace
-
-FrequencyGrid row_slab(const FrequencyGrid& grid, std::uint64_t begin, std::uint64_t count) {
-  return {grid.rows.part(begin, count, grid.rows.size()), grid.cols};
-}
-
-SlabPlan plan_slabs(const SparsePattern& pattern, const FrequencyGrid& grid, const LatticeOptions& options,
-                    std::int64_t tile) {
+/// `tile`: lattice rows per pass, 0: as many as the bound allows. Both axes of `grid` must be progressions.
+LatticePasses plan_passes(const SparsePattern& pattern, const FrequencyGrid& grid,
+                          const LatticeOptions& options, std::int64_t tile) {
   const std::uint64_t count = grid.rows.count();
-  SlabPlan plan;
+  LatticePasses plan;
   plan.rows =
       tile > 0 ? std::min(count, static_cast<std::uint64_t>(tile)) : automatic_rows(pattern, grid, options);
   plan.rows = std::max<std::uint64_t>(1, plan.rows);
@@ -105,7 +108,7 @@ SlabPlan plan_slabs(const SparsePattern& pattern, const FrequencyGrid& grid, con
   if (passes > 1) {
     terms.add("values", saturating_product(8, count, grid.cols.count()));
     terms.add("one pass of " + counted(plan.rows, "row", "rows"),
-              lattice_bytes(pattern, row_slab(grid, 0, plan.rows), options));
+              lattice_bytes(pattern, part_of_rows(grid, 0, plan.rows), options));
   } else {
     terms.add("values and fine grid", lattice_bytes(pattern, grid, options));
   }
@@ -114,22 +117,25 @@ SlabPlan plan_slabs(const SparsePattern& pattern, const FrequencyGrid& grid, con
   return plan;
 }
 
-std::vector<std::complex<float>> lattice_in_slabs(const SparsePattern& pattern, const FrequencyGrid& grid,
-                                                  const LatticeOptions& options, const SlabPlan& plan,
-                                                  JobContext& context) {
+/// The coefficients on `grid`, row-major. Adds the stage "lattice".
+std::vector<std::complex<float>> lattice_in_passes(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                                   const LatticeOptions& options, const LatticePasses& plan,
+                                                   JobContext& context) {
   context.begin_stage("lattice");
   const std::uint64_t count = grid.rows.count();
   if (plan.rows >= count) return lattice_transform(pattern, grid, options, context);
   BookedVector<std::complex<float>> values(context, grid.count(), "coefficients");
   for (std::uint64_t begin = 0; begin < count; begin += plan.rows) {
     const std::uint64_t rows = std::min(plan.rows, count - begin);
-    const auto slab = lattice_transform(pattern, row_slab(grid, begin, rows), options, context);
-    std::copy(slab.begin(), slab.end(),
+    const auto part = lattice_transform(pattern, part_of_rows(grid, begin, rows), options, context);
+    std::copy(part.begin(), part.end(),
               values.data.begin() + static_cast<std::ptrdiff_t>(begin * grid.cols.count()));
     context.checkpoint(begin + rows, count);
   }
   return std::move(values.data);
 }
+
+}  // namespace
 
 void add_axis_values(ByteTerms& terms, std::uint64_t kept, const FrequencyGrid& grid) {
   const std::uint64_t bytes = saturating_sum(kept, bytes_on_axes(grid));
@@ -193,7 +199,7 @@ void finish_paper_samples(const ResolvedRequest& request, Spectrum& spectrum, Jo
 }
 
 Forecast GridPlan::forecast() const {
-  if (lattice) return {slabs.bytes, slabs.operations, slabs.formula};
+  if (lattice) return {passes.bytes, passes.operations, passes.formula};
   return row_forecast(rows, grid, true);
 }
 
@@ -205,7 +211,7 @@ GridPlan plan_grid(const SparsePattern& pattern, const FrequencyGrid& grid, Grid
   const auto progressions = engine == GridEngine::rows ? std::nullopt : as_lattice(grid);
   if (progressions) {
     plan.grid = *progressions;
-    plan.slabs = plan_slabs(pattern, plan.grid, plan.options, tile);
+    plan.passes = plan_passes(pattern, plan.grid, plan.options, tile);
   }
   if (engine == GridEngine::lattice) {
     if (!progressions) {
@@ -216,13 +222,13 @@ GridPlan plan_grid(const SparsePattern& pattern, const FrequencyGrid& grid, Grid
     return plan;
   }
   plan.rows = plan_rows(pattern, LengthRule::library, grid.rows.count(), tile, threads);
-  plan.lattice = progressions && plan.slabs.operations <= plan.rows.operations;
+  plan.lattice = progressions && plan.passes.operations <= plan.rows.operations;
   return plan;
 }
 
 std::vector<std::complex<float>> compute_grid(const SparsePattern& pattern, const GridPlan& plan,
                                               JobContext& context) {
-  if (plan.lattice) return lattice_in_slabs(pattern, plan.grid, plan.options, plan.slabs, context);
+  if (plan.lattice) return lattice_in_passes(pattern, plan.grid, plan.options, plan.passes, context);
   return grid_by_rows(pattern, LengthRule::library, plan.grid, plan.rows, context);
 }
 

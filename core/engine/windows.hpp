@@ -23,26 +23,12 @@ namespace spyctrum {
 
 /// The division of a lattice into passes, each of which computes some of the lattice's rows by one
 /// non-uniform FFT, so that its fine grid takes at most about a gibibyte; with forecasts.
-struct SlabPlan {
+struct LatticePasses {
   std::uint64_t rows = 0;   ///< lattice rows per pass
   std::uint64_t bytes = 0;  ///< peak, the values included
   double operations = 0;    ///< floating-point operations, estimated
   std::string formula;      ///< `bytes` as a sum of named terms
 };
-
-/// `tile`: lattice rows per pass, 0: as many as the bound allows. Both axes of `grid` must be progressions.
-[[nodiscard]] SlabPlan plan_slabs(const SparsePattern& pattern, const FrequencyGrid& grid,
-                                  const LatticeOptions& options, std::int64_t tile);
-
-/// The coefficients on `grid`, row-major. Adds the stage "lattice". Throws Failure{cancelled},
-/// {out_of_memory}.
-[[nodiscard]] std::vector<std::complex<float>> lattice_in_slabs(const SparsePattern& pattern,
-                                                                const FrequencyGrid& grid,
-                                                                const LatticeOptions& options,
-                                                                const SlabPlan& plan, JobContext& context);
-
-/// The grid of rows begin … begin+count−1 of `grid`, whose row axis must be a progression.
-[[nodiscard]] FrequencyGrid row_slab(const FrequencyGrid& grid, std::uint64_t begin, std::uint64_t count);
 
 /// The same grid with arithmetic progressions in place of evenly spaced lists; empty if an axis is not evenly
 /// spaced.
@@ -85,12 +71,13 @@ struct GridPlan {
   bool lattice = false;
   FrequencyGrid grid;  ///< with progressions as axes if `lattice`
   LatticeOptions options;
-  SlabPlan slabs;
+  LatticePasses passes;
   RowPlan rows;
   [[nodiscard]] Forecast forecast() const;
 };
-/// GridEngine::automatic chooses the engine with fewer operations. Throws Failure{wrong_use} if `engine` is
-/// GridEngine::lattice and an axis is not evenly spaced.
+/// GridEngine::automatic chooses the engine with fewer operations. `tile`: rows per tile, or lattice rows per
+/// pass; 0: chosen. Throws Failure{wrong_use} if `engine` is GridEngine::lattice and an axis is not evenly
+/// spaced.
 [[nodiscard]] GridPlan plan_grid(const SparsePattern& pattern, const FrequencyGrid& grid, GridEngine engine,
                                  double tolerance, std::int64_t tile, unsigned threads);
 /// The coefficients on plan.grid, row-major. Throws Failure{cancelled}, {out_of_memory}.

@@ -71,7 +71,7 @@ class Bench {
     return measure([&] {
       PlaneProgress progress;
       progress.take_rows_in_order(true);
-      return stream_plane_on_cuda(*pattern_, kDevice, {.tile = tile_}, pyramid_cells, progress, context_);
+      return stream_refining_on_cuda(*pattern_, kDevice, {.tile = tile_}, pyramid_cells, progress, context_);
     });
   }
   /// Features summed coset by coset; not measured where features by rows take less time.

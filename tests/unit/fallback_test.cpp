@@ -82,7 +82,7 @@ class FailsAfterAnEstimate : public Fragile {
     const bool on_device = request.backend.kind == BackendKind::cuda;
     progress.pause(on_device);
     if (!on_device) rows_before = progress.estimate()->rows_done;
-    Spectrum spectrum = run_plane_on(cpu_request(request), context);
+    Spectrum spectrum = run_refining(cpu_request(request), context);
     if (on_device) throw Failure(ErrorCode::internal, "the device is gone.");
     return spectrum;
   }
@@ -116,7 +116,7 @@ TEST(Fallback, AStreamThatFailsOnTheDeviceContinuesOnTheCpu) {
   plain.backend = {};
   plain.parameters = *resolve(*find_method("exact"), {});
   plain.progress = std::make_shared<PlaneProgress>();
-  const Spectrum expected = run_plane_on(plain, context);
+  const Spectrum expected = run_refining(plain, context);
   EXPECT_NEAR(outcome.spectrum->features->entropy, expected.features->entropy, 1e-9);
   for (std::size_t k = 0; k < expected.pyramid->mean_power.size(); ++k)
     ASSERT_NEAR(outcome.spectrum->pyramid->mean_power[k], expected.pyramid->mean_power[k],

@@ -126,13 +126,13 @@ TEST_F(FeatureProgressTest, KeepsTheSumsOfTilesDoneBeforeACancellation) {
     if (now.total > 0 && now.done > 0) stop.request_stop();
   };
   JobContext stopped(pool_, options);
-  EXPECT_THROW(stream_plane_on(*pattern, 0, 0, progress, stopped), Failure);
+  EXPECT_THROW(stream_refining(*pattern, 0, 0, progress, stopped), Failure);
   FeatureProgress untouched;
   untouched.prepare(*pattern, context_);
   const std::size_t left = progress.features().remaining().size();
   EXPECT_GT(left, 0U);
   EXPECT_LT(left, untouched.remaining().size());
-  stream_plane_on(*pattern, 0, 0, progress, context_);
+  stream_refining(*pattern, 0, 0, progress, context_);
   Features got = progress.estimate()->features;
   const Features expected = *(*run(pattern, "", nullptr))->features;
   got.samples = expected.samples;

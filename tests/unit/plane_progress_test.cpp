@@ -54,7 +54,7 @@ class PlaneStream : public testing::Test {
       if (now.stage == "transform" && now.done > 0) stop.request_stop();
     };
     JobContext stopped(pool_, options);
-    const auto ended = run_guarded([&] { stream_plane_on(pattern, 1, kCells, progress, stopped); });
+    const auto ended = run_guarded([&] { stream_refining(pattern, 1, kCells, progress, stopped); });
     EXPECT_TRUE(ended || ended.error().code == ErrorCode::cancelled);
   }
   void expect_equal(const DisplayPyramid& got, const DisplayPyramid& expected) {
@@ -254,7 +254,7 @@ TEST_F(PlaneStream, PicturesOfSomeOfTheRowsAreUnbiased) {
     const SpectrumPtr plane = or_throw(run_method(*find_method("dense"), request, context_));
     PlaneProgress all;
     all.take_rows_in_order(true);
-    stream_plane_on(*pattern, 0, kFineCells, all, context_);
+    stream_refining(*pattern, 0, kFineCells, all, context_);
     const DisplayPyramid exact = *all.pyramid(pool_);
     ASSERT_TRUE(exact.streamed_share.empty());
     std::vector<std::vector<double>> weighted;
@@ -265,7 +265,7 @@ TEST_F(PlaneStream, PicturesOfSomeOfTheRowsAreUnbiased) {
       JobContext context(pool_, options);
       PlaneProgress progress;
       progress.pause(true);
-      stream_plane_on(*pattern, kTileRows, kFineCells, progress, context);
+      stream_refining(*pattern, kTileRows, kFineCells, progress, context);
       const DisplayPyramid some = *progress.pyramid(pool_);
       ASSERT_FALSE(some.streamed_share.empty());
       for (const float power : some.mean_power) ASSERT_TRUE(std::isfinite(power) && power >= 0);
@@ -297,13 +297,13 @@ TEST_F(PlaneStream, BlocksOfAnUnfinishedPyramidAreWithinTheirError) {
     SCOPED_TRACE(pattern->rows());
     PlaneProgress progress;
     progress.pause(true);
-    stream_plane_on(*pattern, kTileRows, kFineCells, progress, context_);
+    stream_refining(*pattern, kTileRows, kFineCells, progress, context_);
     const DisplayPyramid some = *progress.pyramid(pool_);
     const BlockNoise noise = block_noise(some);
     EXPECT_GT(noise.coefficients, 64);
     EXPECT_LE(noise.relative_error, 0.125);
     progress.pause(false);
-    stream_plane_on(*pattern, kTileRows, kFineCells, progress, context_);
+    stream_refining(*pattern, kTileRows, kFineCells, progress, context_);
     const DisplayPyramid exact = *progress.pyramid(pool_);
     ASSERT_TRUE(exact.streamed_share.empty());
     EXPECT_EQ(block_noise(exact).relative_error, 0);
@@ -378,7 +378,7 @@ TEST_F(PlaneStream, APictureUsesAnUnfinishedPyramidWhereItHasRowsAndStatesItsErr
       << "a million samples show more than a few rows";
   EXPECT_GT(sampled.relative_error, 0);
   progress.stop_below(0.05);
-  stream_plane_on(*pattern, 0, kCells, progress, context_);
+  stream_refining(*pattern, 0, kCells, progress, context_);
   const DisplayPyramid later = *progress.pyramid(pool_);
   ASSERT_FALSE(later.streamed_share.empty());
   const CellImage filled = exact_image(*pattern, &later, {all, 12, 12}, kBudget, context_);
@@ -386,7 +386,7 @@ TEST_F(PlaneStream, APictureUsesAnUnfinishedPyramidWhereItHasRowsAndStatesItsErr
   EXPECT_GT(filled.relative_error, 0);
   EXPECT_LT(filled.relative_error, 0.02);
   progress.stop_below(0);
-  stream_plane_on(*pattern, 0, kCells, progress, context_);
+  stream_refining(*pattern, 0, kCells, progress, context_);
   const DisplayPyramid whole = *progress.pyramid(pool_);
   const CellImage exact = exact_image(*pattern, &whole, {all, 12, 12}, kBudget, context_);
   EXPECT_EQ(exact.exactness, Exactness::exact);
