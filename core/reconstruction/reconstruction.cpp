@@ -446,6 +446,70 @@ struct Reconstruction::Impl {
     }
     return impl;
   }
+
+  /// Computes the chosen lines: their magnitudes are known, as those of the samples are.
+  void find_lines(const SparsePattern& pattern, ProgressParts& parts, JobContext& context) {
+    const Booking booking(context.memory(), line_bytes(pattern, context.pool().threads()),
+                          "lines of the plane");
+    parts.next(0.05);
+    ChosenLines chosen = choose_lines(pattern, context);
+    parts.next(0.3);
+    LineValues lines(std::move(chosen), pattern, context);
+    auto beside = rows_beside(lines.lines(), *spectrum, pattern, context);
+    known = std::make_shared<const KnownCoefficients>(rows, cols, magnitudes, std::move(lines),
+                                                      std::move(beside), pattern.symmetric());
+  }
+
+  /// Replaces the magnitudes of the nodes by the conditional mean; `lines` as for smooth_fill().
+  void smooth_nodes(const SparsePattern& pattern, const ChosenLines* lines, JobContext& context) {
+    smooth = smooth_fill(rows, cols, magnitudes, pattern, lines, context);
+    magnitudes = std::exchange(smooth->plain, {});
+  }
+
+  /// The fill smooth or best of a plane that is not whole, from its nodes.
+  static std::shared_ptr<const Impl> smoothed(std::shared_ptr<Impl> impl, Fill fill,
+                                              const SparsePattern& pattern, JobContext& context) {
+    context.begin_stage("reconstruct");
+    std::vector<std::shared_ptr<const Impl>> others;  // `best` uses the one closest to |F|
+    Booking booked_bilinear;
+    {
+      ProgressParts parts(context);  // by the time that they take, about
+      if (fill == Fill::best && has_exact_lines(*impl->spectrum)) impl->find_lines(pattern, parts, context);
+      if (fill == Fill::best) {
+        booked_bilinear =
+            Booking(context.memory(), reconstruction_bytes(*impl->spectrum), "nodes for bilinear");
+        others.push_back(std::make_shared<const Impl>(*impl));
+      }
+      // Where few nodes lie beside the lines, all nodes may give the better estimate.
+      if (fill == Fill::best && impl->known && impl->magnitudes.size() <= kFewNodes) {
+        auto of_all_nodes = std::make_shared<Impl>(*impl);
+        of_all_nodes->smooth_nodes(pattern, nullptr, context);
+        others.push_back(std::move(of_all_nodes));
+      }
+      parts.next(1);
+      impl->smooth_nodes(pattern, impl->known ? &impl->known->lines() : nullptr, context);
+    }
+    return others.empty() ? impl : closest(std::move(impl), std::move(others), pattern, context);
+  }
+
+  /// The one whose magnitudes are closest to |F| in ComparedRows.
+  static std::shared_ptr<const Impl> closest(std::shared_ptr<const Impl> first,
+                                             std::vector<std::shared_ptr<const Impl>> others,
+                                             const SparsePattern& pattern, JobContext& context) {
+    const ComparedRows rows(pattern, context);
+    Reconstruction best;
+    best.impl_ = std::move(first);
+    double largest = rows.cosine(best);
+    for (auto& other : others) {
+      Reconstruction candidate;
+      candidate.impl_ = std::move(other);
+      const double cosine = rows.cosine(candidate);
+      if (cosine <= largest) continue;
+      largest = cosine;
+      best = std::move(candidate);
+    }
+    return best.impl_;
+  }
 };
 
 Fill possible_fill(Fill fill, const Spectrum& spectrum) {
@@ -478,63 +542,13 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
                     std::to_string(with_lines ? kLongestWholeLine : kLongestModel) + ", not " +
                     std::to_string(longer_side(*spectrum)) + ".",
                 possible == Fill::bilinear ? "Choose bilinear." : "Choose smooth or bilinear.");
-  try {
-    auto made = Impl::make(std::move(spectrum), fill);
-    if (!made) return tl::unexpected<Error>(made.error());
-    const std::shared_ptr<Impl> impl = std::move(*made);
-    std::vector<std::shared_ptr<const Impl>> others;  // `best` uses the one closest to |F|
-    Booking booked_bilinear;
-    if (!impl->is_whole_plane) {
-      context.begin_stage("reconstruct");
-      ProgressParts parts(context);  // by the time that they take, about
-      if (with_lines) {
-        const Booking booking(context.memory(), line_bytes(pattern, context.pool().threads()),
-                              "lines of the plane");
-        parts.next(0.05);
-        ChosenLines chosen = choose_lines(pattern, context);
-        parts.next(0.3);
-        LineValues lines(std::move(chosen), pattern, context);
-        auto beside = rows_beside(lines.lines(), *impl->spectrum, pattern, context);
-        impl->known = std::make_shared<const KnownCoefficients>(impl->rows, impl->cols, impl->magnitudes,
-                                                                std::move(lines), std::move(beside),
-                                                                pattern.symmetric());
-      }
-      if (fill == Fill::best) {
-        booked_bilinear =
-            Booking(context.memory(), reconstruction_bytes(*impl->spectrum), "nodes for bilinear");
-        others.push_back(std::make_shared<const Impl>(*impl));
-      }
-      const auto smooth = [&](Impl& to, const ChosenLines* known) {
-        to.smooth = smooth_fill(to.rows, to.cols, to.magnitudes, pattern, known, context);
-        to.magnitudes = std::exchange(to.smooth->plain, {});
-      };
-      // Where few nodes lie beside the lines, all nodes may give the better estimate.
-      if (fill == Fill::best && impl->known && impl->magnitudes.size() <= kFewNodes) {
-        auto of_all_nodes = std::make_shared<Impl>(*impl);
-        smooth(*of_all_nodes, nullptr);
-        others.push_back(std::move(of_all_nodes));
-      }
-      parts.next(1);
-      smooth(*impl, impl->known ? &impl->known->lines() : nullptr);
-    }
+  return run_guarded([&] {
     Reconstruction result;
-    result.impl_ = impl;
-    if (!others.empty()) {
-      const ComparedRows rows(pattern, context);
-      double closest = rows.cosine(result);
-      for (auto& other : others) {
-        Reconstruction candidate;
-        candidate.impl_ = std::move(other);
-        const double cosine = rows.cosine(candidate);
-        if (cosine <= closest) continue;
-        closest = cosine;
-        result = std::move(candidate);
-      }
-    }
+    auto impl = or_throw(Impl::make(std::move(spectrum), fill));
+    result.impl_ =
+        impl->is_whole_plane ? std::move(impl) : Impl::smoothed(std::move(impl), fill, pattern, context);
     return result;
-  } catch (const Failure& failure) {
-    return tl::unexpected<Error>(failure.error());
-  }
+  });
 }
 
 std::uint64_t Reconstruction::line_coefficients() const {
