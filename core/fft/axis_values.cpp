@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// By one FFT of the whole axis or, if the axis is long or has few non-empty lines, by a one-dimensional
+// non-uniform FFT of their sums.
 #include "core/fft/axis_values.hpp"
 
 #include <algorithm>

@@ -74,8 +74,8 @@ std::vector<DoubleComplex> direct_transform(const SparsePattern& pattern, const 
 }
 
 DoubleComplex DirectSum::at(std::int64_t u, std::int64_t v, const JobContext* context) const {
-  const std::uint64_t row_frequency = dft_index(u, down_.size());
-  const std::uint64_t col_frequency = dft_index(v, along_.size());
+  const std::uint64_t row_frequency = dft_index(u, row_roots_.size());
+  const std::uint64_t col_frequency = dft_index(v, column_roots_.size());
   const auto ids = pattern_.column_ids();
   DoubleComplex sum = 0;
   std::size_t since_stop = 0;
@@ -85,9 +85,9 @@ DoubleComplex DirectSum::at(std::int64_t u, std::int64_t v, const JobContext* co
     with_entry_weights(pattern_, [&](const auto& weight_of) {
       const auto begin = static_cast<std::size_t>(pattern_.column_starts()[k]);
       for (std::size_t t = 0; t < rows.size(); ++t)
-        column += weight_of(begin + t) * down_.at(down_.product(row_frequency, rows[t]));
+        column += weight_of(begin + t) * row_roots_.at(row_roots_.product(row_frequency, rows[t]));
     });
-    sum += column * along_.at(along_.product(col_frequency, ids[k]));
+    sum += column * column_roots_.at(column_roots_.product(col_frequency, ids[k]));
     since_stop += rows.size() + 1;
     if (context == nullptr || since_stop < kTermsBetweenStops / 4) continue;
     context->check_stop();

@@ -53,15 +53,15 @@ struct LatticeOptions {
 class DirectSum {
  public:
   explicit DirectSum(const SparsePattern& pattern)
-      : pattern_(pattern), down_(pattern.rows()), along_(pattern.cols()) {}
+      : pattern_(pattern), row_roots_(pattern.rows()), column_roots_(pattern.cols()) {}
   /// F[u, v]. Throws Failure{cancelled} if `context` is given and was stopped.
   [[nodiscard]] std::complex<double> at(std::int64_t u, std::int64_t v,
                                         const JobContext* context = nullptr) const;
 
  private:
   const SparsePattern& pattern_;
-  PhaseTable down_;
-  PhaseTable along_;
+  PhaseTable row_roots_;
+  PhaseTable column_roots_;
 };
 
 }  // namespace spyctrum

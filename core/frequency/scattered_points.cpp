@@ -76,7 +76,6 @@ void spread_down(SiteRaster& raster, JobContext& context) {
   const std::size_t cols = raster.cols;
   context.pool().parallel_for(cols, kGrain, [&](std::size_t begin, std::size_t end, unsigned) {
     std::vector<std::uint32_t> above(end - begin, kNone);
-    std::vector<std::uint32_t> site_rows(end - begin);
     for (std::uint32_t r = 0; r < raster.rows; ++r) {
       for (std::size_t c = begin; c < end; ++c) {
         std::uint32_t& site = raster.site_of_cell[r * cols + c];

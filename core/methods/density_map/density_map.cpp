@@ -62,8 +62,8 @@ double scatter_densities(const SparsePattern& pattern, std::uint64_t block, cons
   const unsigned workers = context.pool().threads();
   BookedVector<double> counts(context, workers * m0, "block counts");
   constexpr std::size_t kGrain = 8;  // block columns
-  std::vector<double> sums((columns.size() + kGrain - 1) / kGrain,
-                           0.0);  // one for each range, so that the order of threads does not matter
+  // One sum for each range, so that the order of threads does not matter.
+  std::vector<double> sums((columns.size() + kGrain - 1) / kGrain, 0.0);
   context.pool().parallel_for(
       columns.size(), kGrain, [&](std::size_t begin, std::size_t end, unsigned worker) {
         context.check_stop();

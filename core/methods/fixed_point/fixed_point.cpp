@@ -96,8 +96,8 @@ class FixedPoint : public Method {
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const std::uint64_t block = block_of(request);
     ByteTerms terms;
-    terms.add("grid", saturating_product(8, saturating_product(block_count(request.pattern->rows(), block),
-                                                               block_count(request.pattern->cols(), block))));
+    terms.add("grid", saturating_product(8, block_count(request.pattern->rows(), block),
+                                         block_count(request.pattern->cols(), block)));
     return forecast_reduced(request, std::move(terms), static_cast<double>(request.pattern->nonzeros()));
   }
 

@@ -90,8 +90,7 @@ class FpsSft : public Method {
     const std::uint64_t search = fps_search_bytes(pattern, options, request.backend, threads);
     const std::uint64_t after =
         request.window
-            ? saturating_product(
-                  8, saturating_product(request.window->rows.count(), request.window->cols.count()))
+            ? saturating_product(8, request.window->rows.count(), request.window->cols.count())
             : saturating_sum(saturating_product(4, options.points),
                              std::max(voronoi_areas_bytes(options.points),
                                       site_raster_bytes(pattern.rows(), pattern.cols(), options.points)));

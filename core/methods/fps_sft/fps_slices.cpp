@@ -51,8 +51,8 @@ FpsSlices::FpsSlices(const SparsePattern& pattern, JobContext& context)
       length_(fps_length(pattern.rows(), pattern.cols())),
       row_factor_(length_ / pattern.rows()),
       col_factor_(length_ / pattern.cols()),
-      down_(pattern.rows()),
-      along_(pattern.cols()),
+      row_roots_(pattern.rows()),
+      column_roots_(pattern.cols()),
       starts_(context, pattern.cols() + 1, "column table") {
   const auto ids = pattern.column_ids();
   const auto starts = pattern.column_starts();
@@ -124,7 +124,7 @@ std::uint64_t FpsSlices::bin_of(const FpsLine& line, std::uint64_t u, std::uint6
 
 FpsCuda::FpsCuda(const SparsePattern& pattern, const FpsSlices& slices, Backend backend, std::uint64_t lines,
                  std::uint64_t most_known, JobContext& context)
-    : host_(backend, context) {
+    : job_(backend, context) {
   cuda::SliceTask task = task_of(pattern, lines, most_known);
   if (task.length > std::numeric_limits<std::uint32_t>::max()) {
     throw Failure(
@@ -135,7 +135,7 @@ FpsCuda::FpsCuda(const SparsePattern& pattern, const FpsSlices& slices, Backend 
   task.starts = slices.column_starts();
   cuda::Slices* made = nullptr;
   task.made = &made;
-  (void)host_.run(task);
+  (void)job_.run(task);
   slices_.reset(made);
 }
 

@@ -44,10 +44,10 @@ class FpsSlices {
   [[nodiscard]] std::uint64_t bin_of(const FpsLine& line, std::uint64_t u, std::uint64_t v) const;
   /// e^{2πi·u·i/m} and e^{2πi·v·j/n}.
   [[nodiscard]] std::complex<double> row_phase(std::uint64_t u, std::uint64_t i) const {
-    return std::conj(down_.at(down_.product(u, i)));
+    return std::conj(row_roots_.at(row_roots_.product(u, i)));
   }
   [[nodiscard]] std::complex<double> col_phase(std::uint64_t v, std::uint64_t j) const {
-    return std::conj(along_.at(along_.product(v, j)));
+    return std::conj(column_roots_.at(column_roots_.product(v, j)));
   }
   /// [n + 1]: where the entries of each column begin, empty columns included.
   [[nodiscard]] const std::int64_t* column_starts() const { return starts_.data.data(); }
@@ -61,8 +61,8 @@ class FpsSlices {
   std::uint64_t length_;
   std::uint64_t row_factor_;  // L/m
   std::uint64_t col_factor_;  // L/n
-  PhaseTable down_;
-  PhaseTable along_;
+  PhaseTable row_roots_;
+  PhaseTable column_roots_;
   BookedVector<std::int64_t> starts_;  // of every column, empty ones included
 };
 
@@ -78,13 +78,13 @@ class FpsCuda {
   /// FpsSlices::bins() of each line, one after the other, minus the first `known_count` known coefficients.
   void bins(std::span<const FpsLine> lines, const FpsKnown& known, std::uint64_t known_count,
             std::complex<float>* out);
-  [[nodiscard]] DeviceUse use() const { return {seconds_, host_.device_memory().peak()}; }
+  [[nodiscard]] DeviceUse use() const { return {seconds_, job_.device_memory().peak()}; }
 
   [[nodiscard]] static ByteTerms device_terms(const SparsePattern& pattern, Backend backend,
                                               std::uint64_t lines, std::uint64_t most_known);
 
  private:
-  DeviceJob host_;
+  DeviceJob job_;
   double seconds_ = 0;
   std::unique_ptr<cuda::Slices> slices_;
 };
