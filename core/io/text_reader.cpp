@@ -41,6 +41,28 @@ std::string_view unquoted(std::string_view word) {
   return is_quoted ? word.substr(1, word.size() - 2) : word;
 }
 
+namespace {
+
+/// The length of the complex number (1, 2) at the beginning of `text`; 0 if there is none.
+std::size_t end_of_pair(std::string_view text) {
+  constexpr std::size_t kLongest = 256;  // or lines of many parentheses take time that grows as their square
+  const std::size_t size = text.substr(0, kLongest).find(')') + 1;
+  return complex_number(text.substr(0, size)) ? size : 0;
+}
+
+/// Where the column ends whose first word ends at `end`, followed by a blank: behind a complex number with
+/// blanks around the sign of its imaginary part, 1.0 + 2.0im (npos at the end of the text); else at `end`.
+std::size_t end_of_sum(std::string_view text, std::size_t end) {
+  const std::size_t sign = text.find_first_not_of(kBlanks, end);
+  if (sign == std::string_view::npos || (text[sign] != '+' && text[sign] != '-')) return end;
+  const std::size_t imaginary = text.find_first_not_of(kBlanks, sign + 1);
+  if (imaginary == std::string_view::npos || imaginary == sign + 1) return end;
+  const std::size_t end_of_imaginary = text.find_first_of(kBlanks, imaginary);
+  return complex_number(text.substr(0, end_of_imaginary)) ? end_of_imaginary : end;
+}
+
+}  // namespace
+
 bool ColumnCursor::next(std::string_view& column) {
   if (is_at_end_) return false;
   const std::size_t begin =
@@ -50,8 +72,9 @@ bool ColumnCursor::next(std::string_view& column) {
   is_at_end_ = is_blank && begin == rest_.size();
   if (is_at_end_) return false;
   rest_.remove_prefix(begin);
-  const std::size_t quoted = end_of_quotes(rest_);
-  const std::size_t end = is_blank ? rest_.find_first_of(kBlanks, quoted) : rest_.find(delimiter, quoted);
+  const std::size_t whole = rest_.starts_with('(') ? end_of_pair(rest_) : end_of_quotes(rest_);
+  std::size_t end = is_blank ? rest_.find_first_of(kBlanks, whole) : rest_.find(delimiter, whole);
+  if (is_blank && end != std::string_view::npos) end = end_of_sum(rest_, end);
   column = rest_.substr(0, end);
   is_at_end_ = end == std::string_view::npos;
   rest_.remove_prefix(is_at_end_ ? rest_.size() : end + delimiter.size());

@@ -54,7 +54,8 @@ class WordCursor {
 /// As a delimiter: two of these, as in the files of MovieLens (1::2::5).
 inline constexpr char kColon = ':';
 
-/// The columns of a line one by one, without blanks and quotation marks around them.
+/// The columns of a line one by one, without blanks and quotation marks around them. A complex number with
+/// blanks or a comma in it, 1 + 2i or (1, 2), is one column.
 class ColumnCursor {
  public:
   /// `delimiter`: a comma, semicolon, | or tab; kColon for two colons; ' ' for any number of blanks and tabs.

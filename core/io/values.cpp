@@ -24,6 +24,9 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+/// Behind the imaginary part of a complex number in text; Julia writes im.
+constexpr std::string_view kImaginaryUnits = "ijIJ";
+
 bool is_exponent_letter(char c) { return std::string_view("eEdDqQ").find(c) != std::string_view::npos; }
 
 // Position of the exponent of a word, at its letter or sign; the word's size if it has none.
@@ -243,23 +246,45 @@ double number_of(std::string_view word) {
   return parsed.ec == std::errc{} && parsed.ptr == end ? number : unusual_number(word);
 }
 
-std::optional<std::array<std::string_view, 2>> complex_parts(std::string_view word) {
-  if (word.starts_with('(') && word.ends_with(')')) word = word.substr(1, word.size() - 2);
-  if (!word.ends_with('j') && !word.ends_with('i')) return std::nullopt;
-  const bool may_be_imaginary_alone = word.ends_with('j');  // in Python
-  word.remove_suffix(1);
-  std::size_t sign = word.find_last_of("+-");
-  const bool is_of_exponent = sign != std::string_view::npos && sign >= 2 &&
-                              is_exponent_letter(word[sign - 1]) && word[sign - 2] <= '9';
-  if (is_of_exponent) sign = word.find_last_of("+-", sign - 1);
-  const bool has_real = sign != std::string_view::npos && sign != 0;
-  if (!has_real && !may_be_imaginary_alone) return std::nullopt;
-  std::string_view real = has_real ? word.substr(0, sign) : "0";
-  const std::string_view imaginary = has_real ? word.substr(sign) : word;
-  if (real.ends_with('+') && imaginary.starts_with('-')) real.remove_suffix(1);
-  if (classify_real(real) == ValueKind::malformed || classify_real(imaginary) == ValueKind::malformed)
-    return std::nullopt;
-  return std::array{real, imaginary};
+std::optional<ComplexNumber> complex_number(std::string_view text) {
+  constexpr std::string_view kSigns = "+-";
+  const bool is_enclosed = text.starts_with('(') && text.ends_with(')');
+  if (is_enclosed) text = trimmed(text.substr(1, text.size() - 2));
+  std::string_view real = "0";
+  std::string_view imaginary = text;
+  bool is_negative = false;
+  if (const std::size_t comma = text.find(','); is_enclosed && comma != std::string_view::npos) {
+    real = text.substr(0, comma);
+    imaginary = text.substr(comma + 1);
+  } else {
+    const bool is_of_julia = text.ends_with("im");
+    if (!is_of_julia && (text.empty() || kImaginaryUnits.find(text.back()) == std::string_view::npos))
+      return std::nullopt;
+    const bool may_be_imaginary_alone = is_of_julia || text.ends_with('j');
+    text.remove_suffix(is_of_julia ? 2 : 1);
+    if (text.ends_with('*')) text.remove_suffix(1);
+    std::size_t sign = text.find_last_of(kSigns);
+    const bool is_of_exponent = sign != std::string_view::npos && sign >= 2 &&
+                                is_exponent_letter(text[sign - 1]) && text[sign - 2] <= '9';
+    if (is_of_exponent) sign = text.find_last_of(kSigns, sign - 1);
+    const bool has_real = sign != std::string_view::npos && sign != 0;
+    if (!has_real && !may_be_imaginary_alone) return std::nullopt;
+    imaginary = text;
+    if (has_real) {
+      real = text.substr(0, sign);
+      is_negative = text[sign] == '-';
+      imaginary = text.substr(sign + 1);
+      if (imaginary.find_first_of(kSigns) == 0) return std::nullopt;
+      if (is_negative && real.ends_with('+')) real.remove_suffix(1);
+    }
+  }
+  real = trimmed(real);
+  imaginary = trimmed(imaginary);
+  const ValueKind of_real = classify_real(real), of_imaginary = classify_real(imaginary);
+  if (of_real == ValueKind::malformed || of_imaginary == ValueKind::malformed) return std::nullopt;
+  const double size = number_of(imaginary);
+  return ComplexNumber{{number_of(real), is_negative ? -size : size},
+                       of_real == ValueKind::zero && of_imaginary == ValueKind::zero};
 }
 
 std::uint64_t binary_whole(const char* bytes, std::size_t width, bool big_endian) {

@@ -47,9 +47,15 @@ enum class ValueKind { zero, nonzero, beyond_64_bits, malformed };
 /// Converts a word as classify_real() accepts it: 1e3, 1.0d-103, 1.0-103, inf, nan. Numbers beyond double
 /// precision become infinite or zero. Returns NaN if the word is not a number.
 [[nodiscard]] double number_of(std::string_view word);
-/// The real and the imaginary part of a complex number in a word, as NumPy and Python, MATLAB and R write it:
-/// (1.0e+00-2.0e+00j), (1.0+-2.0j), 2j, 1+2i. Nothing if the word is none.
-[[nodiscard]] std::optional<std::array<std::string_view, 2>> complex_parts(std::string_view word);
+/// A complex number in text. `is_zero`: whether all digits of both parts are 0.
+struct ComplexNumber {
+  Value value;
+  bool is_zero = false;
+};
+/// Converts a complex number as Python and NumPy write it: (1.0e+00-2.0e+00j), (1.0+-2.0j), 2j; MATLAB,
+/// Octave and R: 1+2i, 1 + 2i; Julia: 1.0 + 2.0im, NaN*im; Mathematica: 1. + 2.*I; Octave's text files, C++
+/// and Fortran: (1,2). Nothing if the text is none.
+[[nodiscard]] std::optional<ComplexNumber> complex_number(std::string_view text);
 /// Converts an IEEE 754 number of 2, 4, 8 or 16 bytes (16 bytes rounded towards zero); NaN for other widths.
 [[nodiscard]] double binary_real(const char* bytes, std::size_t width, bool big_endian);
 /// Converts an 80-bit extended number of x87 in 10 bytes, little-endian (Intel SDM, volume 1, 4.2.2),

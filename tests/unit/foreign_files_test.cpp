@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/base/own_files.hpp"
+#include "core/io/byte_source.hpp"
 #include "core/io/hdf5/messages.hpp"
 #include "tests/unit/format_files.hpp"
 
@@ -184,6 +185,52 @@ TEST(ForeignFiles, NumbersOfATableMayBeComplex) {
     EXPECT_EQ(*matrix->values, (Floats{1, -0.001F, 0}));
     EXPECT_EQ(*matrix->imaginary, (Floats{0, -40, -2.5F}));
   }
+  // Julia's writedlm(), spreadsheets, Mathematica, C++ and Fortran
+  for (const std::string text :
+       {"1.0 + 0.0im\t0.0 + 0.0im\t0.0 - 2.5im\n0.0 + 0.0im\t-0.001 - 40.0im\t0.0 + 0.0im\n",
+        "1.0 + 0.0im 0.0 + 0.0im 0.0 - 2.5im\n0.0 + 0.0im -0.001 - 40.0im 0.0 + 0.0im\n",
+        "1+0j;0+0j;0-2.5j\n0+0j;-0.001-40j;0+0j\n", "1.,0.,0. - 2.5*I\n0.,-1.e-3 - 40.*I,0.\n",
+        "(1,0) (0,0) (0,-2.5)\n(0,0) (-1e-3,-40) (0,0)\n", "(1,0),(0,0),(0,-2.5)\n(0,0),(-1e-3,-40),(0,0)\n",
+        " ( 1.0E+00, 0.0) ( 0.0, 0.0) ( 0.0,-2.5)\n ( 0.0, 0.0) (-1.0E-03,-40.) ( 0.0, 0.0)\n"}) {
+    const std::string file = ::testing::TempDir() + "spyctrum_foreign.txt";
+    std::ofstream(file) << text;
+    const Result<Matrix> matrix = load(file);
+    ASSERT_TRUE(matrix.has_value()) << text << matrix.error().message();
+    EXPECT_EQ(places_of(*matrix->pattern), (Places{{1, 1}, {2, 2}, {1, 3}})) << text;
+    EXPECT_EQ(*matrix->values, (Floats{1, -0.001F, 0})) << text;
+    EXPECT_EQ(*matrix->imaginary, (Floats{0, -40, -2.5F})) << text;
+  }
+}
+
+TEST(ForeignFiles, AComplexNumberAtTheEndOfAFilesHeadIsNotTakenForTwo) {
+  for (const std::string number : {"1.0 + 2.0im", "(1, 2)"}) {
+    std::string line;
+    while (line.size() < 8 * kHeadBytes) line += number + ' ';
+    const auto cols = static_cast<Index>(line.size() / (number.size() + 1));
+    const std::string file = ::testing::TempDir() + "spyctrum_foreign.txt";
+    for (std::size_t blanks = 0; blanks < number.size() + 1; ++blanks) {
+      std::ofstream(file) << std::string(blanks, ' ') << line << '\n' << line << '\n';
+      const Result<Matrix> matrix = load(file);
+      ASSERT_TRUE(matrix.has_value()) << blanks << matrix.error().message();
+      EXPECT_EQ(matrix->pattern->cols(), cols);
+    }
+  }
+}
+
+TEST(ForeignFiles, WeightsOfEdgesMayBeComplex) {
+  for (const std::string text :
+       {"1 2 1.0 + 2.0im\n3 1 0.0 - 4.0im\n", "1 2 (1,2)\n3 1 (0,-4)\n", "1,2,1+2i\n3,1,0-4i\n",
+        "1 2 {'weight': (1+2j)}\n3 1 {'weight': -4j}\n", "1;2;1+2i\n3;1;0-4i\n"}) {
+    const Result<Matrix> matrix = load_text(text, {});
+    ASSERT_TRUE(matrix.has_value()) << text << matrix.error().message();
+    EXPECT_EQ(matrix->report.field, "complex") << text;
+    EXPECT_EQ(places_of(*matrix->pattern), (Places{{3, 1}, {1, 2}})) << text;
+    EXPECT_EQ(*matrix->values, (Floats{0, 1})) << text;
+    EXPECT_EQ(*matrix->imaginary, (Floats{-4, 2})) << text;
+  }
+  const Result<Matrix> later = load_text("1 2 5\n3 1 0 - 4im\n", {});
+  ASSERT_TRUE(later.has_value()) << later.error().message();
+  EXPECT_EQ(*later->imaginary, (Floats{-4, 0}));
 }
 
 TEST(ForeignFiles, ArchivesOfNumPyWithoutDataArePatterns) {
@@ -325,6 +372,12 @@ TEST(ForeignFiles, OneDenseMatrixOfOctavesTextIsATable) {
   const Result<Matrix> one = load(file);
   ASSERT_TRUE(one.has_value()) << one.error().message();
   EXPECT_EQ(*one->values, (Floats{1, 4, 2, 3, 6}));
+  std::ofstream(file) << begin
+                      << "A\n# type: complex matrix\n# rows: 2\n# columns: 2\n (0,0) (3,-4)\n (1,0) (0,0)\n";
+  const Result<Matrix> complex = load(file);
+  ASSERT_TRUE(complex.has_value()) << complex.error().message();
+  EXPECT_EQ(*complex->values, (Floats{1, 3}));
+  EXPECT_EQ(*complex->imaginary, (Floats{0, -4}));
   for (const std::string& text :
        {begin + matrix + "# name: " + matrix, begin + scalar + "# name: " + matrix}) {
     std::ofstream(file) << text;

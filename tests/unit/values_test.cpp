@@ -509,18 +509,34 @@ TEST(Values, ChangeNothingOfThePattern) {
   }
 }
 
-TEST(Values, OfComplexWordsHaveTwoParts) {
-  using Parts = std::array<std::string_view, 2>;
-  for (const auto& [word, parts] :
-       std::vector<std::pair<std::string_view, Parts>>{{"(1.5e+00-2.0e+00j)", {"1.5e+00", "-2.0e+00"}},
-                                                       {"(-1e-3+-4j)", {"-1e-3", "-4"}},
-                                                       {"1+2i", {"1", "+2"}},
-                                                       {"-2e-5j", {"0", "-2e-5"}},
-                                                       {"(nan+infj)", {"nan", "+inf"}}})
-    EXPECT_EQ(complex_parts(word), parts) << word;
-  for (const std::string_view word :
-       {"", "j", "i", "2i", "1+j", "a+2j", "(1+2)", "1+2", "1++2j", "e-2j", "()"})
-    EXPECT_EQ(complex_parts(word), std::nullopt) << word;
+TEST(Values, OfComplexNumbersInTextHaveTwoParts) {
+  for (const auto& [text, value] :
+       std::vector<std::pair<std::string_view, Value>>{{"(1.5e+00-2.0e+00j)", {1.5, -2}},
+                                                       {"(-1e-3+-4j)", {-1e-3, -4}},
+                                                       {"1+2i", {1, 2}},
+                                                       {"1 - 2I", {1, -2}},
+                                                       {"-2e-5j", {0, -2e-5}},
+                                                       {"1.0 - 2.0e-5im", {1, -2e-5}},
+                                                       {"3im", {0, 3}},
+                                                       {"1. + 2.*I", {1, 2}},
+                                                       {"(1,-2)", {1, -2}},
+                                                       {"( 1.0E+00, -2.0D+00 )", {1, -2}}}) {
+    const auto number = complex_number(text);
+    ASSERT_TRUE(number.has_value()) << text;
+    EXPECT_EQ(number->value, value) << text;
+    EXPECT_FALSE(number->is_zero) << text;
+  }
+  for (const std::string_view text : {"(nan+infj)", "NaN + Inf*im"}) {
+    const auto number = complex_number(text);
+    ASSERT_TRUE(number.has_value()) << text;
+    EXPECT_TRUE(std::isnan(number->value.real()) && std::isinf(number->value.imag())) << text;
+  }
+  EXPECT_TRUE(complex_number("(0,-0.0)")->is_zero);
+  EXPECT_FALSE(complex_number("(0,1e-400)")->is_zero);
+  for (const std::string_view text :
+       {"", "j", "i", "im", "2i", "1+j", "1 + im", "a+2j", "(1+2)", "1+2", "1++2j", "1--2j", "e-2j", "()",
+        "(1,)", "(,2)", "(1,2", "1,2", "(1,2,3)"})
+    EXPECT_FALSE(complex_number(text).has_value()) << text;
 }
 
 TEST(Values, AreTheSameFromAFileThatIsReadTwiceAndFromOneThatIsReadOnce) {

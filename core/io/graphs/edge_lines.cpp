@@ -131,7 +131,8 @@ class EdgeLines {
     block.edges.add(row, col, is_zero, options_, [&] { return Value(number_of(word)); });
     skip_blanks(at);
     if (form_.delimiter != ' ' && *at != form_.delimiter && *at != '\n') return false;
-    while (*at != '\n') ++at;  // columns behind the weight
+    if (*at == '+' || *at == '-') return false;  // perhaps a complex weight, 1 + 2i
+    while (*at != '\n') ++at;                    // columns behind the weight
     return true;
   }
 

@@ -4,11 +4,11 @@
 // that begin with # or % are comments; the first line may contain column names, or the number of vertices
 // alone, and the second that of edges. Vertices are numbers, which are zero-based if 0 occurs, else
 // one-based; or, if the user chooses so, names, which are numbered in the order in which they first occur. A
-// weight may be in a Python dictionary, {'weight': 3.5}, as NetworkX writes it, and may have a decimal comma
-// unless commas separate the columns. Edges have the direction in which they are listed, unless a column
-// "Type" says Undirected, as Gephi writes it. A KONECT file begins with "% KIND" and optionally "% edges rows
-// columns" (J. Kunegis, KONECT, WWW 2013): its numbers are one-based, sym means undirected edges, bip that
-// rows and columns are different sets of vertices.
+// weight may be complex (complex_number()), may be in a Python dictionary, {'weight': 3.5}, as NetworkX
+// writes it, and may have a decimal comma unless commas separate the columns. Edges have the direction in
+// which they are listed, unless a column "Type" says Undirected, as Gephi writes it. A KONECT file begins
+// with "% KIND" and optionally "% edges rows columns" (J. Kunegis, KONECT, WWW 2013): its numbers are
+// one-based, sym means undirected edges, bip that rows and columns are different sets of vertices.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -85,7 +85,11 @@ Columns columns_of(const LoadOptions& options) {
   return columns;
 }
 
-bool is_number(std::string_view word) { return classify_real(word) != ValueKind::malformed; }
+/// Whether a word is a number, real or complex; 2j alone may as well be a name.
+bool is_number(std::string_view word) {
+  return classify_real(word) != ValueKind::malformed ||
+         (word.find_first_of("+-(") != std::string_view::npos && complex_number(word));
+}
 /// Whether a line before the first edge may hold the number of vertices or of edges.
 bool is_number_alone(std::string_view line) { return is_digits(trimmed(line, kBlanks)); }
 constexpr std::size_t kMostNumbersAlone = 2;
@@ -215,6 +219,7 @@ class EdgeListFile {
     const auto [rows, cols] = size(base);
     const bool may_begin_with_sizes = begins_with_sizes();
     if (sign_.is_ambiguous()) entries_.leave_values_out();
+    if (is_complex_) entries_.set_complex();
     if (base == 1) entries_.count_from_one();
     Matrix matrix =
         std::move(entries_).matrix(rows, cols, is_undirected() ? Mirror::symmetric : Mirror::none);
@@ -233,7 +238,7 @@ class EdgeListFile {
 
  private:
   [[nodiscard]] bool has_edges() const { return entries_.count() != 0; }
-  [[nodiscard]] bool comes_in_blocks() const { return !columns_.by_fields && !has_names_; }
+  [[nodiscard]] bool comes_in_blocks() const { return !columns_.by_fields && !has_names_ && !is_complex_; }
   [[nodiscard]] bool is_undirected() const {
     return direction_.empty() ? konect_.undirected || is_of_undirected_type_ : direction_ == "no";
   }
@@ -413,6 +418,10 @@ class EdgeListFile {
     if (!has_same_sign)
       text_.fail("found " + in_quotes(*third) + " as a weight; its decimal sign is not that of the others.",
                  "Write all weights with the same decimal sign.");
+    if (const auto weight = complex_number(*third)) {
+      is_complex_ = true;
+      return entries_.add(row, col, weight->is_zero, [&] { return weight->value; });
+    }
     const TextReader::Number weight = text_.number(*third, "a weight");
     is_real_ = is_real_ || !weight.is_integer;
     entries_.add(row, col, weight.is_zero, [&] { return Value(number_of(*third)); });
@@ -493,7 +502,10 @@ class EdgeListFile {
     note_assumption(report, options_, "format", kFormat.id);  // a table may look the same
     if (is_weighted_) sign_.report(report, options_);
     report.format = std::string(kFormat.name) + (konect_.is_konect ? ", KONECT" : "");
-    report.field = !is_weighted_ || sign_.is_ambiguous() ? "pattern" : is_real_ ? "real" : "integer";
+    report.field = !is_weighted_ || sign_.is_ambiguous() ? "pattern"
+                   : is_complex_                         ? "complex"
+                   : is_real_                            ? "real"
+                                                         : "integer";
     const std::string from =
         has_names_ ? "Vertices are numbered in the order in which their names first occur. "
         : chosen_base_.empty() && konect_.is_konect ? "KONECT: vertices count from 1. "
@@ -538,6 +550,7 @@ class EdgeListFile {
   bool is_weighted_ = false;
   bool has_words_ = false;                                          ///< in the column of the weights
   bool is_real_ = false;                                            ///< some weight is not a whole number
+  bool is_complex_ = false;                                         ///< some weight is complex
   DecimalSign sign_{import_choice(options_, kDecimalOption.name)};  ///< of the weights
   Extent extent_;
   /// The first edge. `last`: the last number of its line.

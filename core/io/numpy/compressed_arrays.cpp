@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/numpy/compressed_arrays.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -75,6 +76,16 @@ Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions&
   show_lines(lines, options, context);
   if (has_data && values == nullptr) values = std::make_unique<ArrayValues>(std::move(data));
   return matrix_of_lines(std::move(lines), std::move(values), options, context);
+}
+
+std::uint64_t least_side(const NumpyArray& indices, std::uint64_t first, std::uint64_t last,
+                         JobContext& context) {
+  std::uint64_t side = 0;
+  for (std::uint64_t k = first; k < last; ++k) {
+    if (k % (std::uint64_t{1} << 16U) == 0) context.check_stop();
+    side = std::max(side, indices.index(k, kLargestSide - 1) + 1);
+  }
+  return side;
 }
 
 void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols) {

@@ -92,6 +92,11 @@ class StreamedValues : public StoredValues {
 [[nodiscard]] Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions& options,
                                        JobContext& context, std::unique_ptr<StoredValues> values);
 
+/// The least number of rows or columns that the indices first … last−1 allow: one more than the largest, 0 if
+/// there are none. Throws Failure{bad_input} if one is negative or too large.
+[[nodiscard]] std::uint64_t least_side(const NumpyArray& indices, std::uint64_t first, std::uint64_t last,
+                                       JobContext& context);
+
 /// Throws Failure{bad_input}, which names `array`, unless a matrix can have these sides.
 void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols);
 

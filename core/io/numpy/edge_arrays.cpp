@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/numpy/edge_arrays.hpp"
 
-#include <algorithm>
-
+#include "core/io/numpy/compressed_arrays.hpp"
 #include "core/io/text_reader.hpp"
 #include "core/matrix/index.hpp"
 
@@ -33,17 +32,8 @@ void note_meaning(Matrix& matrix, const NumpyArray& facts, bool is_edges, const 
         "The array was taken as the sources and the targets of edges, whose vertices count from 0.");
 }
 
-std::uint64_t vertices_of(const NumpyArray& array, JobContext& context) {
-  std::uint64_t largest = 0;
-  for (std::uint64_t k = 0; k < array.size(); ++k) {
-    if (k % (std::uint64_t{1} << 16U) == 0) context.check_stop();
-    largest = std::max(largest, array.index(k, kLargestSide - 1));
-  }
-  return array.size() == 0 ? 0 : largest + 1;
-}
-
 Matrix matrix_of_edges(const NumpyArray& array, const LoadOptions& options, JobContext& context) {
-  const std::uint64_t vertices = vertices_of(array, context);
+  const std::uint64_t vertices = least_side(array, 0, array.size(), context);
   if (vertices == 0) array.fail("it has no edge.");
   const bool is_by_edge = array.shape[0] != 2;
   const std::uint64_t edges = array.size() / 2;

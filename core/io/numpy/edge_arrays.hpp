@@ -22,10 +22,8 @@ inline constexpr std::array<ImportOption, 1> kArrayOptions{
 [[nodiscard]] bool is_edges(const NumpyArray& array, std::string_view stem, const LoadOptions& options);
 /// Records in the report whether the array is edges, if it could be.
 void note_meaning(Matrix& matrix, const NumpyArray& facts, bool is_edges, const LoadOptions& options);
-/// The number of vertices: one more than the largest element. Throws Failure{bad_input} if an element is
-/// negative or too large.
-[[nodiscard]] std::uint64_t vertices_of(const NumpyArray& array, JobContext& context);
-/// The matrix with an entry (source, target) for each edge; vertices count from 0. Throws as vertices_of().
+/// The matrix with an entry (source, target) for each edge; vertices count from 0. Throws Failure{bad_input}
+/// if a vertex is negative or too large.
 [[nodiscard]] Matrix matrix_of_edges(const NumpyArray& array, const LoadOptions& options,
                                      JobContext& context);
 

@@ -4,6 +4,7 @@
 // lists of edges.
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/base/number_text.hpp"
@@ -58,6 +59,29 @@ std::string layout_of(const Parts& parts, std::uint64_t rows, std::uint64_t cols
   const bool fits_columns_alone =
       pointers != parts.end() && pointers->second.size() == cols + 1 && pointers->second.size() != rows + 1;
   return fits_columns_alone ? "csc" : "csr";
+}
+
+/// The sides of a matrix without shape, as SciPy's constructors infer them: rows and columns of coo, and
+/// those that compressed lines cross, end at the largest index. Empty for other layouts and without entries.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> inferred_sides(const Parts& parts,
+                                                                      const std::string& layout,
+                                                                      JobContext& context) {
+  const auto all = [&](const NumpyArray& indices) { return least_side(indices, 0, indices.size(), context); };
+  std::pair<std::uint64_t, std::uint64_t> sides;
+  const auto coords = parts.find("coords");
+  if (layout == "coo" && coords != parts.end()) {
+    const NumpyArray& array = coords->second;
+    if (array.shape.size() != 2 || array.shape[0] != 2 || array.fortran) return std::nullopt;
+    const std::uint64_t count = array.size() / 2;
+    sides = {least_side(array, 0, count, context), least_side(array, count, 2 * count, context)};
+  } else if (layout == "coo") {
+    sides = {all(part(parts, "row")), all(part(parts, "col"))};
+  } else if (layout == "csr" || layout == "csc") {
+    const std::uint64_t pointers = part(parts, "indptr").size();
+    sides = {pointers == 0 ? 0 : pointers - 1, all(part(parts, "indices"))};
+    if (layout == "csc") std::swap(sides.first, sides.second);
+  }
+  return sides.first == 0 || sides.second == 0 ? std::nullopt : std::optional(sides);
 }
 
 /// The number of stored elements: that of values, or of the indices of a pattern.
@@ -153,11 +177,9 @@ class NpzFile {
 
   void list_matrices() {
     for (const auto& [matrix, parts] : sparse_) {
-      if (!parts.contains("shape")) {
-        for (const auto& [role, array] : parts) all_.leave_out(matrix + role, "no shape");
-        continue;
-      }
-      const auto [rows, cols] = sides_of(part(parts, "shape"));
+      const auto sides = sides_or_leave_out(matrix, parts);
+      if (!sides) continue;
+      const auto [rows, cols] = *sides;
       all_.add({matrix, layout_of(parts, rows, cols), rows, cols, stored_in(parts)});
     }
     if (binsparse_.has_matrix())
@@ -169,9 +191,23 @@ class NpzFile {
         all_.add({stem, "dense", array.shape[0], array.shape[1], array.size()});
         continue;
       }
-      const std::uint64_t vertices = vertices_of(array, context_);
+      const std::uint64_t vertices = least_side(array, 0, array.size(), context_);
       all_.add({stem, "edges", vertices, vertices, array.size() / 2});
     }
+  }
+
+  /// The sides of a matrix; leaves out its arrays if they are not known.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> sides_or_leave_out(const std::string& matrix,
+                                                                            const Parts& parts) {
+    if (parts.contains("shape")) return sides_of(part(parts, "shape"));
+    std::string reason = "no shape";
+    try {
+      if (const auto sides = inferred_sides(parts, layout_of(parts, 0, 0), context_)) return sides;
+    } catch (const FailureAt& failure) {
+      reason += ", and " + failure.reason;
+    }
+    for (const auto& [role, array] : parts) all_.leave_out(matrix + role, reason);
+    return std::nullopt;
   }
 
   Matrix made(const MatrixInFile& chosen) {
@@ -180,8 +216,18 @@ class NpzFile {
     if (chosen.layout == "edges") return matrix_of_edges(array->second, options_, context_);
     if (chosen.layout == "dense" && array != dense_.end())
       return dense_matrix(array->second, options_, context_);
-    return sparse_matrix(sparse_.at(chosen.name), chosen, options_, context_,
-                         [&] { return LaterArray(source_, name_, path_of_data_.at(chosen.name), context_); });
+    Parts& parts = sparse_.at(chosen.name);
+    const bool has_shape = parts.contains("shape");
+    Matrix matrix = sparse_matrix(parts, chosen, options_, context_, [&] {
+      return LaterArray(source_, name_, path_of_data_.at(chosen.name), context_);
+    });
+    if (!has_shape)
+      matrix.report.notes.push_back("No array has the shape: " +
+                                    std::string(chosen.layout == "csr"   ? "columns end"
+                                                : chosen.layout == "csc" ? "rows end"
+                                                                         : "rows and columns end") +
+                                    " at the largest index.");
+    return matrix;
   }
 
   ByteSource& source_;

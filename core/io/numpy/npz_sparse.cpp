@@ -90,7 +90,8 @@ class SparseArrays {
     const bool is_compressed = layout() == "csr" || layout() == "csc";
     const bool is_needed = layout() == "coo" ? parts_.contains("coords") : !is_compressed;
     if (has_number_alone() && is_needed) read_data();
-    check_sides(part(parts_, "shape"), chosen_.rows, chosen_.cols);
+    check_sides(parts_.contains("shape") ? part(parts_, "shape") : parts_.begin()->second, chosen_.rows,
+                chosen_.cols);
     if (const auto fill = parts_.find("fill_value"); fill != parts_.end())
       if (fill->second.size() != 1 || !fill->second.is_zero(0))
         fill->second.fail("the elements that are not stored are not zero: the matrix is dense.");

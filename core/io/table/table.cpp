@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of numbers: dense matrices as text, one line for each row, in which blanks, tabs, commas, semicolons
 // or | separate the numbers, and may follow the last one of a line. A number may have a decimal comma unless
-// commas separate them, and may be complex, as in (1.0+2.0j) or 1+2i; NA, as R writes what is missing, is
-// NaN (table_form.hpp has other words). An entry is a number that is not zero; an empty cell, as spreadsheets
-// leave it and as pandas writes what is missing, has no entry. The first line may name the columns, and the
-// first column the rows (table_form.hpp). Lines that begin with # or % are comments.
+// commas separate them, and may be complex, as in (1.0+2.0j), 1+2i or (1,2) (complex_number() has all forms);
+// NA, as R writes what is missing, is NaN (table_form.hpp has other words). An entry is a number that is not
+// zero; an empty cell, as spreadsheets leave it and as pandas writes what is missing, has no entry. The first
+// line may name the columns, and the first column the rows (table_form.hpp). Lines that begin with # or % are
+// comments.
 //
 // Lines of two to four whole numbers may be edges with weights and times (graphs/edge_list.cpp). Unless the
 // first line has names of columns of edges, lines are a table if they have at least
@@ -114,6 +115,23 @@ class Widths {
   bool ends_all_ = true;
 };
 
+/// A line that is cut off, without its last column, which may be the beginning of a complex number.
+std::string_view without_last_column(std::string_view line) {
+  const auto cut = [&line](std::size_t size) {
+    line = line.substr(0, size);
+    line = line.substr(0, line.find_last_not_of(kSeparators) + 1);
+  };
+  cut(line.find_last_of(kSeparators));
+  if (const std::size_t open = line.rfind('(');
+      line.find(')', std::min(open, line.size())) == std::string_view::npos)
+    cut(open);
+  if (line.ends_with(" +") || line.ends_with(" -")) {
+    cut(line.size() - 1);
+    cut(line.find_last_of(kSeparators));
+  }
+  return line;
+}
+
 /// The lines of a text that are neither comments nor empty, one by one.
 class HeadLines {
  public:
@@ -125,8 +143,7 @@ class HeadLines {
       line = text_.substr(0, text_.find('\n'));
       is_whole = line.size() < text_.size() || !is_cut_;
       text_.remove_prefix(std::min(text_.size(), line.size() + 1));
-      if (!is_whole) line = line.substr(0, line.find_last_of(kSeparators));
-      if (!is_whole) line = line.substr(0, line.find_last_not_of(kSeparators) + 1);
+      if (!is_whole) line = without_last_column(line);
       if (!edge_list_reader::is_comment(line) && !trimmed(line, kBlanks).empty()) return true;
     }
     line = {};
@@ -306,13 +323,11 @@ class TableFile {
   }
 
   void take_complex(std::string_view column, std::uint64_t col) {
-    const auto parts = complex_parts(column);
-    if (!parts) fail("found " + in_quotes(column) + " as a value; expected a number.", "Correct the line.");
+    const auto number = complex_number(column);
+    if (!number) fail("found " + in_quotes(column) + " as a value; expected a number.", "Correct the line.");
     ++numbers_;
     is_complex_ = true;
-    const auto is_zero = [](std::string_view part) { return classify_real(part) == ValueKind::zero; };
-    if (!std::ranges::all_of(*parts, is_zero))
-      entries_.add(rows_, col, false, [&] { return Value(number_of((*parts)[0]), number_of((*parts)[1])); });
+    if (!number->is_zero) entries_.add(rows_, col, false, [&] { return number->value; });
   }
 
   void report(Matrix& matrix, const Form& form, std::uint64_t cells) const {

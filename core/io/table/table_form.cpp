@@ -36,7 +36,7 @@ char delimiter_of(std::string_view line) {
   for (std::string_view word; cursor.next(word);) words.push_back(word);
   const auto separates = [](std::string_view word) {
     const std::size_t comma = word.find(',');
-    if (comma == std::string_view::npos) return false;
+    if (comma == std::string_view::npos || complex_number(word)) return false;
     const bool is_within = comma != 0 && comma + 1 != word.size();
     return !is_within || !DecimalSign("comma").take(word) || word.find(',') == comma;
   };

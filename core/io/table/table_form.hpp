@@ -22,7 +22,7 @@ inline constexpr std::array kWordsForMissing =
 inline constexpr std::array<std::string_view, 3> kTrue{"True", "TRUE", "true"};
 inline constexpr std::array<std::string_view, 3> kFalse{"False", "FALSE", "false"};
 inline bool is_number(std::string_view column) {
-  return classify_real(column) != ValueKind::malformed || complex_parts(column).has_value();
+  return classify_real(column) != ValueKind::malformed || complex_number(column).has_value();
 }
 /// Whether a column behind the names has a number, or none that is known.
 inline bool is_value(std::string_view column) { return column == kMissing || is_number(column); }
