@@ -151,11 +151,17 @@ JobRunner::Delivery JobRunner::run(Job& job) {
   options.on_progress = [this, &job](const Progress& progress) {
     {
       const std::lock_guard lock(mutex_);
-      if (share_of(progress) < share_of(job.progress)) {
-        job.share = share_of(progress);
-        job.measured = std::chrono::steady_clock::now();
+      const bool falls = share_of(progress) < share_of(job.progress);
+      // Each stage begins at 0. Of a part of some work only the stage is shown then: the whole goes on.
+      if (falls && job.request.part) {
+        job.progress.stage = progress.stage;
+      } else {
+        if (falls) {
+          job.share = share_of(progress);
+          job.measured = std::chrono::steady_clock::now();
+        }
+        job.progress = progress;
       }
-      job.progress = progress;
       progressed_ = true;
     }
     if (wake_) wake_();

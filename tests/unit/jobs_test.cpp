@@ -285,6 +285,35 @@ TEST_F(JobsTest, TheRemainingTimeIsMeasuredFromWhereProgressFell) {
   settle();
 }
 
+TEST_F(JobsTest, ProgressOfTheWholeDoesNotFallWhenAStageOfAPartBegins) {
+  std::promise<void> reported;
+  std::promise<void> release;
+  JobRequest part = request(Lane::background, "part");
+  part.part = JobRequest::Part{0.5, 0.75, {}};
+  runner_.submit(
+      part,
+      [&](JobContext& context) {
+        context.begin_stage("transform");
+        context.checkpoint(100, 100);
+        context.begin_stage("decode");
+        // Reports are at least 30 ms apart.
+        std::this_thread::sleep_for(std::chrono::milliseconds(40));
+        context.checkpoint(1, 100);
+        reported.set_value();
+        release.get_future().wait();
+        return 0;
+      },
+      [](const Result<int>&) {});
+  reported.get_future().wait();
+  const std::vector<JobView> views = runner_.views();
+  ASSERT_EQ(views.size(), 1U);
+  EXPECT_EQ(views[0].progress.stage, "decode");
+  EXPECT_DOUBLE_EQ(static_cast<double>(views[0].progress.done),
+                   0.75 * static_cast<double>(views[0].progress.total));
+  release.set_value();
+  settle();
+}
+
 TEST(JobsEnd, TheRunnerMayBeDestroyedWhileJobsRunAndWait) {
   std::atomic<int> delivered{0};
   {
