@@ -42,6 +42,7 @@ std::uint64_t parse_bytes(std::string_view text) {
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   std::string_view rest(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
   if (rest.ends_with('B')) rest.remove_suffix(1);
+  if (rest == "K") rest = "k";
   for (const auto& [suffix, factor] : kSuffixes) {
     const double bytes = value * factor;
     if (parsed.ec == std::errc{} && rest == suffix && bytes >= 1 && bytes < 0x1p63)

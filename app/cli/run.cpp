@@ -27,11 +27,23 @@ namespace {
 using namespace std::string_view_literals;
 using Work = std::function<void(Session&)>;
 
+/// Refuses signs: CLI11 reads -1 as 2^64 − 1.
+CLI::Validator digits_alone() {
+  return {[](const std::string& text) {
+            return text.find_first_not_of("0123456789") == std::string::npos
+                       ? std::string()
+                       : "'" + text + "' is not a whole number that is possible here";
+          },
+          ""};
+}
+
 void add_common(CLI::App& command, CommonOptions& common) {
   command.add_option("--backend", common.backend, "auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all")
       ->capture_default_str();
   command.add_option("--threads", common.threads, "processor threads; 0: all")->capture_default_str();
-  command.add_option("--seed", common.seed, "seed of all random numbers")->capture_default_str();
+  command.add_option("--seed", common.seed, "seed of all random numbers")
+      ->capture_default_str()
+      ->check(digits_alone());
   command.add_option("--memory", common.memory,
                      "memory allowance in bytes, or 2G, 512Mi; default: three quarters of the free memory, "
                      "divided by the ranks of an MPI job on this machine");
@@ -329,7 +341,7 @@ class CommandLine {
                 run_similar, similar_);
     add_pattern_input(similar);
     similar.add_option("--db", similar_.db, kCollectionHelp);
-    similar.add_option("--count,--top", similar_.count, "how many are listed")
+    similar.add_option("--top,--count", similar_.count, "how many are listed")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
   }

@@ -284,7 +284,9 @@ TEST_F(Cli, WrongUseNamesTheWordThatIsWrong) {
       {"features " + matrix, "--method is required."},
       {"features " + matrix + "--method elastic --block x", "--block: 'x' is not a whole number"},
       {"compare " + matrix + "--methods elastic --blocks 4,x", "' is not a list of whole numbers."},
-      {"features " + matrix + "--method exact --threads -1", "--threads: '-1' is not a whole number"}};
+      {"features " + matrix + "--method exact --threads -1", "--threads: '-1' is not a whole number"},
+      {"features " + matrix + "--method exact --seed -1", "--seed: '-1' is not a whole number"},
+      {"similar " + matrix + "--top 0", "--top: "}};
   for (const auto& [line, message] : lines) {
     const Outcome outcome = run(line);
     EXPECT_EQ(outcome.code, 2) << line;
@@ -350,6 +352,7 @@ TEST_F(Cli, TooSmallAnAllowanceEndsWithFourAndNamesASettingThatFits) {
   const Outcome outcome = run("features gen:random:n=3000,nnz=9000 --method dense --memory 1M");
   EXPECT_EQ(outcome.code, 4);
   EXPECT_NE(outcome.err.find("1.00 MB"), std::string::npos) << outcome.err;
+  EXPECT_EQ(run("features gen:random:n=3000,nnz=9000 --method dense --memory 1000K").err, outcome.err);
 }
 
 TEST_F(Cli, ARefusalInAComparisonNamesTheSetting) {
