@@ -24,6 +24,11 @@ namespace spyctrum {
 /// escaped() between single quotes, for paths.
 [[nodiscard]] std::string quoted_path(std::string_view path);
 
+/// The numbers that are possible: "LEAST to MOST", or "LEAST" if both are the same.
+[[nodiscard]] inline std::string range_text(std::uint64_t least, std::uint64_t most) {
+  return grouped(least) + (least == most ? "" : " to " + grouped(most));
+}
+
 /// The texts of the first `most` of a list, separated by commas, each made by `text_of`; ", …" follows if
 /// there are more.
 template <class T, class TextOf>

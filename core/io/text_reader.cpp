@@ -137,8 +137,8 @@ std::uint64_t TextReader::whole_number(std::string_view word, std::string_view w
   const auto parsed = std::from_chars(word.data(), end, number);
   if (parsed.ec == std::errc{} && parsed.ptr == end && number >= least && number <= most) return number;
   const bool is_number = parsed.ptr == end && !word.empty();
-  fail("found " + in_quotes(word) + " as " + std::string(what) + "; expected a whole number from " +
-           grouped(least) + " to " + grouped(most) + ".",
+  fail("found " + in_quotes(word) + " as " + std::string(what) + "; expected " +
+           (least == most ? "" : "a whole number from ") + range_text(least, most) + ".",
        is_number ? "Correct the number, or those at the beginning of the file that it contradicts."
                  : "Correct the line.");
 }

@@ -89,6 +89,7 @@ constexpr std::array kOther{
     Signature{"SQLite format 3"sv, 0, "an SQLite database"},
     Signature{"version https://git-lfs"sv, 0, "a Git LFS pointer and not the file itself"},
     Signature{"<!DOCTYPE html"sv, 0, "a web page"},
+    Signature{"<!DOCTYPE HTML"sv, 0, "a web page"},
     Signature{"<html"sv, 0, "a web page"},
     Signature{"<?xml"sv, 0, "an XML document"},
     Signature{"\xFF\xFE"sv, 0, "UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8 IN > OUT"},
@@ -197,9 +198,11 @@ bool is_libsvm(std::string_view text) {
 std::span<const std::string_view> packed_endings() { return kPackedEndings; }
 
 std::string describe_content(std::span<const char> head) {
+  const std::string_view text(head.data(), head.size());
+  if (text.starts_with("<?xml") && text.find("<gexf") != std::string_view::npos)
+    return describe_content(head.subspan(text.find("<gexf")));
   for (const Signature& one : kOther)
     if (matches(head, one)) return std::string(one.what);
-  const std::string_view text(head.data(), head.size());
   if (is_libsvm(text))
     return "a text of LIBSVM; write Matrix Market, for example by SciPy: X, y = load_svmlight_file(IN); "
            "mmwrite(OUT, X)";

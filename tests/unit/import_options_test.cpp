@@ -123,6 +123,7 @@ TEST(ImportOptions, FilesOfOtherProgramsAreNamed) {
   const std::vector<std::pair<std::string, std::string>> cases{{"+1 1:0.5 3:1\n", "LIBSVM"},
                                                                {"digraph G {\n a -> b;\n}\n", "DOT"},
                                                                {">>graph6<<Kd@_GGne@SCO\n", "graph6"},
+                                                               {"<?xml version='1.0'?>\n<gexf>", "GEXF"},
                                                                {"{\"directed\": false}\n", "JSON"}};
   for (const auto& [text, name] : cases) {
     const Result<Matrix> refused = read("a.txt", text);

@@ -716,6 +716,8 @@ TEST(Quote, EscapesControlCharactersAndShortens) {
       << "C1 control characters drive terminals too";
   EXPECT_EQ(in_quotes("abcdef", 3), "\"abc…\"");
   EXPECT_EQ(in_quotes("aé", 2), "\"a…\"") << "no half characters";
+  EXPECT_EQ(range_text(0, 1000), "0 to 1,000");
+  EXPECT_EQ(range_text(7, 7), "7");
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(1000), "1,000");

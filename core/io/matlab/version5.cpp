@@ -492,7 +492,7 @@ class Version5 : public Variables {
       const std::uint64_t end = lines.ends.data[col] = pointer(sparse, col + 1);
       if (end < before || end > stored)
         file_.fail("the pointer of column " + grouped(col + 1) + " is " + grouped(end) + "; expected " +
-                   grouped(before) + " to " + grouped(stored) + ".");
+                   range_text(before, stored) + ".");
       before = end;
     }
     sparse.pointers = {};

@@ -129,16 +129,16 @@ std::uint64_t NumpyArray::index(std::uint64_t k, std::uint64_t most) const {
   if (keep == Keep::indices) {
     const auto wrong = invalid.find(k);
     if (wrong == invalid.end() && whole[k] <= most) return whole[k];
-    fail_element(k, "found " + (wrong == invalid.end() ? grouped(whole[k]) : wrong->second) +
-                        "; expected 0 to " + grouped(most) + ".");
+    fail_element(k, "found " + (wrong == invalid.end() ? grouped(whole[k]) : wrong->second) + "; expected " +
+                        range_text(0, most) + ".");
   }
   const char* const at = bytes.data.data() + k * width;
   const bool is_native = std::endian::native == std::endian::little && !big_endian;
   number = is_native ? bits_of(at, width) : binary_whole(at, width, big_endian);
   const bool is_negative = kind == 'i' && (number >> (8 * width - 1) & 1U) != 0;
   if (is_negative || number > most)
-    fail_element(k, "found " + (is_negative ? "a negative number" : grouped(number)) + "; expected 0 to " +
-                        grouped(most) + ".");
+    fail_element(k, "found " + (is_negative ? "a negative number" : grouped(number)) + "; expected " +
+                        range_text(0, most) + ".");
   return number;
 }
 

@@ -61,8 +61,8 @@ std::uint64_t next(BinaryFile& file, std::size_t width, std::string_view what, s
   const std::uint64_t number = binary_whole(bytes.data(), width, true);
   if (number < least || number > most)
     file.fail(at,
-              "found " + grouped(number) + " as " + std::string(what) + "; expected " + grouped(least) +
-                  " to " + grouped(most) + ".",
+              "found " + grouped(number) + " as " + std::string(what) + "; expected " +
+                  range_text(least, most) + ".",
               "Check that this is a PETSc matrix.");
   return number;
 }
