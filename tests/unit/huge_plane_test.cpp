@@ -85,6 +85,21 @@ TEST_F(HugePlane, APlaneThatDoesNotFitIsRefusedWithASettingThatFits) {
   }
 }
 
+TEST_F(HugePlane, ForecastsOfTheLargestPlaneDoNotOverflow) {
+  const auto matrix = load_matrix("gen:random:n=4294967295,nnz=2", {}, context_);
+  ASSERT_TRUE(matrix) << matrix.error().message();
+  for (const auto& method : methods()) {
+    Request request;
+    request.pattern = matrix->pattern;
+    if (method->info().uses_block) request.parameters["block"] = "1";
+    const auto refused = run_method(*method, request, context_);
+    ASSERT_FALSE(refused) << method->info().id;
+    EXPECT_TRUE(refused.error().code == ErrorCode::out_of_memory ||
+                refused.error().code == ErrorCode::backend_unavailable)
+        << method->info().id << ": " << refused.error().message();
+  }
+}
+
 TEST_F(HugePlane, PatternPicturesCountEveryEntryFromTheWholeDownToSingleOnes) {
   const CellImage whole = pattern_image(*pattern, {full_pattern_rect(kSide, kSide), 64, 64}, context_);
   double count = 0;

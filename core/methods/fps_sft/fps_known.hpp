@@ -2,11 +2,13 @@
 // The coefficients found so far: a list without duplicates, and a hash table from (u, v) to its elements.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <complex>
 #include <cstdint>
 
 #include "core/base/job_context.hpp"
+#include "core/request/byte_terms.hpp"
 
 namespace spyctrum {
 
@@ -62,11 +64,15 @@ class FpsKnown {
   }
 
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t most) {
-    return 4 * table_size(most) + (4 + 4 + 8 + 4) * most;
+    return saturating_sum(4 * table_size(most), saturating_product(4 + 4 + 8 + 4, most));
   }
 
  private:
-  static std::uint64_t table_size(std::uint64_t most) { return std::bit_ceil(2 * most + 16); }
+  /// Forecasts of planes that fit nowhere have up to 2^64 coefficients.
+  static std::uint64_t table_size(std::uint64_t most) {
+    constexpr std::uint64_t kLargest = std::uint64_t{1} << 60U;
+    return std::bit_ceil(2 * std::min(most, kLargest) + 16);
+  }
   [[nodiscard]] std::size_t slot_of(std::uint32_t u, std::uint32_t v) const {
     std::uint64_t key = (std::uint64_t{u} << 32U | v) * 0x9e3779b97f4a7c15U;
     key ^= key >> 29U;
