@@ -122,7 +122,8 @@ class CudaModule : public Module {
     std::copy_n(properties.name, std::min(sizeof facts.name, sizeof properties.name) - 1, facts.name);
     facts.capability = 10 * properties.major + properties.minor;
     facts.total_bytes = properties.totalGlobalMem;
-    if (has_row_kernel(facts.capability)) facts.row_kernel_bytes = properties.sharedMemPerBlockOptin;
+    facts.block_bytes = properties.sharedMemPerBlockOptin;
+    if (has_row_kernel(facts.capability)) facts.row_kernel_bytes = facts.block_bytes;
     return known_[device] = facts;
   }
 

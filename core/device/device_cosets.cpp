@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -227,15 +228,19 @@ std::vector<cuda::CosetSize> possible_coset_sizes(const SparsePattern& pattern) 
 }
 
 std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern, std::span<const Backend> devices) {
-  const auto has_memory = [](Backend device) { return cuda_module().facts(device.device).capability >= 80; };
-  if (pattern.nonzeros() == 0 || !std::ranges::all_of(devices, has_memory)) return std::nullopt;
+  if (pattern.nonzeros() == 0) return std::nullopt;
+  auto block_bytes = std::numeric_limits<std::uint64_t>::max();  // of every device
+  for (const Backend device : devices) {
+    const cuda::DeviceFacts facts = cuda_module().facts(device.device);
+    block_bytes = std::min(block_bytes, facts.capability >= 80 ? facts.block_bytes : 0);
+  }
   const auto cols = static_cast<double>(pattern.cols());
   double least = kOfRowStart + (kOfRows + kOfRowEntry * static_cast<double>(pattern.nonzeros()) / cols) *
                                    cols * static_cast<double>(pattern.rows()) / 2;
   std::optional<cuda::CosetSize> best;
   for (const cuda::CosetSize& size : possible_coset_sizes(pattern)) {
     const double time = time_of(pattern, size);
-    if (time >= least) continue;
+    if (time >= least || cuda::block_bytes(cuda::kCosetLengths[size.length]) > block_bytes) continue;
     least = time;
     best = size;
   }

@@ -23,8 +23,8 @@ struct CosetCells {
       : count(cells),
         transformed(length.transformed()),
         run(length.b * length.c),
-        run_pitch(run | 1U),
-        pitch((length.a * run_pitch + 11) / 16 * 16 + 4),
+        run_pitch(length.run_pitch()),
+        pitch(length.pitch()),
         from(length.from) {}
   /// The place of cell (x, y) of the folded matrix in the block that folds its row: the only row of a block,
   /// or one of kFoldedRows.

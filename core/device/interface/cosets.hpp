@@ -36,6 +36,10 @@ struct CosetLength {
   std::uint32_t c = 0;
   CosetCellsFrom from = CosetCellsFrom::folded;
   [[nodiscard]] constexpr std::uint32_t transformed() const { return a * b * c; }
+  // In shared memory there is a gap after b·c cells if that number is even; from one line to the next are 4
+  // cells more than a multiple of 16.
+  [[nodiscard]] constexpr std::uint32_t run_pitch() const { return (b * c) | 1U; }
+  [[nodiscard]] constexpr std::uint32_t pitch() const { return (a * run_pitch() + 11) / 16 * 16 + 4; }
   [[nodiscard]] constexpr bool is_folded() const { return from == CosetCellsFrom::folded; }
   [[nodiscard]] constexpr bool is_resampled() const { return from == CosetCellsFrom::resampled; }
   [[nodiscard]] constexpr bool is_spread() const { return from == CosetCellsFrom::spread; }
@@ -119,6 +123,11 @@ inline constexpr std::uint64_t kCosetLanes = 2;  ///< streams
 /// Rows or columns of a thread block: of one folded coset, or of four others.
 inline constexpr std::uint64_t kCosetLines = 4;
 inline constexpr std::uint64_t kMostCosetsAtOnce = 32;
+/// Shared memory of a thread block, at most: its lines, and sums of its warps.
+[[nodiscard]] constexpr std::uint64_t block_bytes(const CosetLength& length) {
+  constexpr std::uint64_t kSums = 1536;
+  return sizeof(float[2]) * kCosetLines * length.pitch() + kSums;
+}
 
 /// Cosets that are computed of s·t, those of equal powers once; of a symmetric matrix (s = t) by Burnside's
 /// lemma.

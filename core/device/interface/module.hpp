@@ -23,6 +23,7 @@ struct DeviceFacts {
   int capability = 0;  ///< 90 for 9.0
   std::uint64_t free_bytes = 0;
   std::uint64_t total_bytes = 0;
+  std::uint64_t block_bytes = 0;  ///< shared memory that a thread block can have
   /// Shared memory of a thread block of the kernel that computes whole rows (KernelLength); 0: the device
   /// cannot run it.
   std::uint64_t row_kernel_bytes = 0;
