@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "core/fft/fft.hpp"
@@ -93,6 +94,58 @@ double cost_of(const DeviceLattice& lattice, double entries) {
   return of_a_pair * static_cast<double>(lattice.lattice_rows().pairs);
 }
 
+/// An axis of a lattice in groups of cosets, by the shortest length that is precise; empty if there
+/// is none.
+std::optional<LatticeAxisSizes> group_axis_sizes(const FrequencyAxis& coset, const SpreadShape& shape,
+                                                 std::uint64_t block_bytes) {
+  LatticeAxisSizes sizes = lattice_axis_sizes(coset, shape);
+  sizes.on_grid = false;
+  const auto outputs = static_cast<double>(sizes.distinct);
+  sizes.fine = 0;
+  for (const cuda::CosetLength& length : cuda::kGroupLengths) {
+    const std::size_t cells = length.transformed();
+    const double oversampling = static_cast<double>(cells) / outputs;
+    if (cuda::block_bytes(length) <= block_bytes && oversampling >= shape.oversampling &&
+        oversampling <= cuda::kMostGroupOversampling && (sizes.fine == 0 || cells < sizes.fine))
+      sizes.fine = cells;
+  }
+  if (sizes.fine == 0) return std::nullopt;
+  return sizes;
+}
+
+/// Picoseconds, on an H200, for a cell onto which entries are spread and which is transformed along the row
+/// axis, of each of kGroupLengths, and for one that is transformed along the column axis.
+struct GroupTimes {
+  float of_rows;
+  float of_cols;
+};
+constexpr GroupTimes kGroupTimes[] = {{5.5F, 6.5F}, {5.2F, 6.3F}, {6.4F, 6.7F}, {5.9F, 6.3F}, {5.7F, 6.1F},
+                                      {5.9F, 6.2F}, {5.7F, 6.2F}, {5.5F, 6.1F}, {5.2F, 6.2F}, {5.3F, 6.3F},
+                                      {5.1F, 6.0F}, {5.4F, 7.2F}, {5.2F, 7.5F}};
+static_assert(std::size(kGroupTimes) == std::size(cuda::kGroupLengths));
+constexpr double kOfGroupEntry = 83;  // picoseconds for an entry of a coset
+
+/// Estimated picoseconds on a large device; 2·10^7 for the kernels of a group.
+double cost_in_groups(const DeviceLattice& lattice, double entries) {
+  const auto times = [](const LatticeAxisSizes& axis) -> const GroupTimes& {
+    return kGroupTimes[cuda::group_length(axis.fine) - cuda::kGroupLengths];
+  };
+  const auto cosets = static_cast<double>(lattice.row_cosets * lattice.col_cosets);
+  const double of_coset = kOfGroupEntry * entries +
+                          static_cast<double>(times(lattice.rows).of_rows) * lattice.cells() +
+                          static_cast<double>(times(lattice.cols).of_cols) *
+                              static_cast<double>(lattice.rows.distinct * lattice.cols.fine);
+  return cosets * (2e7 / cuda::kCosetLines + of_coset);
+}
+
+/// The spreading function of lattices in groups.
+const SpreadShape& group_shape() {
+  static const SpreadShape& shape = *std::ranges::find_if(spread_shapes(), [](const SpreadShape& one) {
+    return one.width == cuda::kSpreadTaps && one.oversampling == cuda::kGroupOversampling;
+  });
+  return shape;
+}
+
 cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, std::uint64_t cosets, const LatticeAxisSizes& sizes,
                               const SpreadShape& shape) {
   const FrequencyAxis coset = coset_of(axis, cosets, 0);
@@ -113,6 +166,7 @@ cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, std::uint64_t cosets, c
   }
   const SpreadNumbers& numbers = spread_numbers(shape);
   spec.taps = static_cast<std::uint32_t>(shape.width);
+  spec.beta = shape.beta;
   spec.powers = static_cast<std::uint32_t>(numbers.powers);
   spec.nodes = static_cast<std::uint32_t>(numbers.nodes.places.size());
   spec.polynomials = numbers.polynomials.data();
@@ -185,6 +239,36 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
     for (std::uint64_t r = 1; r <= most_rows; r *= 2)
       for (std::uint64_t c = 1; c <= most_cols; c *= 2) consider(device_lattice(grid, shape, r, c));
   }
+  return best;
+}
+
+std::optional<DeviceLattice> lattice_in_groups(const FrequencyGrid& grid, std::uint64_t row_cosets,
+                                               std::uint64_t col_cosets, std::uint64_t block_bytes) {
+  if (row_cosets * col_cosets % cuda::kCosetLines != 0) return std::nullopt;
+  const SpreadShape& shape = group_shape();
+  const auto rows = group_axis_sizes(coset_of(grid.rows, row_cosets, 0), shape, block_bytes);
+  const auto cols = group_axis_sizes(coset_of(grid.cols, col_cosets, 0), shape, block_bytes);
+  if (!rows || !cols) return std::nullopt;
+  return DeviceLattice{shape, *rows, *cols, row_cosets, col_cosets, true};
+}
+
+std::optional<DeviceLattice> choose_lattice_in_groups(const FrequencyGrid& grid, double entries,
+                                                      double tolerance, std::uint64_t block_bytes,
+                                                      const DeviceLattice& other) {
+  std::optional<DeviceLattice> best;
+  double lowest = cost_of(other, entries);
+  for (std::uint64_t rows = 1; rows <= kMostCosets; rows *= 2)
+    for (std::uint64_t cols = 1; cols <= kMostCosets; cols *= 2) {
+      const auto lattice = lattice_in_groups(grid, rows, cols, block_bytes);
+      if (!lattice) continue;
+      const double cost = cost_in_groups(*lattice, entries);
+      const double additions = entries * cuda::kSpreadTaps * cuda::kSpreadTaps / lattice->cells();
+      const double error =
+          expected_error(lattice->shape, false, std::max(10.0, additions), aliasing_scatter(grid));
+      if (cost >= lowest || error > tolerance) continue;
+      lowest = cost;
+      best = lattice;
+    }
   return best;
 }
 

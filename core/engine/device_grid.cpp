@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "core/device/device_cache.hpp"
 #include "core/device/device_consumers.hpp"
@@ -24,8 +25,16 @@ namespace {
 
 constexpr double kMostPerCell = 32;  // entries per cell; with more, single-precision sums lose digits
 
-/// Sets plan.lattice to the fastest lattice within the tolerance and returns an empty text, or returns why
-/// there is none.
+/// Bytes of the arrays of cells and outputs.
+double grid_bytes(const DeviceLattice& lattice, const FrequencyGrid& grid) {
+  if (lattice.in_groups)
+    return 8 *
+           (static_cast<double>(lattice.values_between()) + static_cast<double>(lattice.group_outputs(grid)));
+  return 8 * (lattice.cells() + static_cast<double>(lattice.lattice_rows().values()));
+}
+
+/// Sets plan.lattice to the fastest lattice within the tolerance, and plan.in_groups if that is faster, and
+/// returns an empty text, or returns why there is none.
 std::string choose_lattice(DeviceGridPlan& plan, const SparsePattern& pattern, double tolerance,
                            Backend backend) {
   if (tolerance < 1e-6) return "the tolerance is below 1e-6 and needs double precision";
@@ -34,10 +43,16 @@ std::string choose_lattice(DeviceGridPlan& plan, const SparsePattern& pattern, d
       choose_device_lattice(plan.grid, entries, tolerance, most_cosets_of(plan.grid));
   if (!lattice) return "no spreading function satisfies the tolerance in single precision";
   if (entries > kMostPerCell * lattice->cells()) return "the fine grid has more than 32 entries per cell";
-  const double bytes = 8 * (lattice->cells() + static_cast<double>(lattice->lattice_rows().values()));
-  if (2 * bytes > static_cast<double>(cuda_module().facts(backend.device).free_bytes))
+  const cuda::DeviceFacts facts = cuda_module().facts(backend.device);
+  const auto fits = [&](const DeviceLattice& one) {
+    return 2 * grid_bytes(one, plan.grid) <= static_cast<double>(facts.free_bytes);
+  };
+  if (!fits(*lattice))
     return "the fine grid and the lattice rows would take more than half of the device's memory";
   plan.lattice = lattice;
+  if (most_cosets_of(plan.grid) == 1) return {};
+  plan.in_groups = choose_lattice_in_groups(plan.grid, entries, tolerance, facts.block_bytes, *lattice);
+  if (plan.in_groups && !fits(*plan.in_groups)) plan.in_groups.reset();
   return {};
 }
 
@@ -53,15 +68,15 @@ struct Sorted {
   Sorted(const DeviceGridPlan& plan, const SparsePattern& pattern)
       : rows(plan.lattice->row_spec(plan.grid.rows)),
         cols(plan.lattice->col_spec(plan.grid.cols)),
-        order(choose_order(pattern, rows, cols)) {}
+        order(plan.lattice->in_groups ? cuda::LatticeOrder::groups : choose_order(pattern, rows, cols)) {}
   cuda::LatticeAxisSpec rows;
   cuda::LatticeAxisSpec cols;
   cuda::LatticeOrder order;
 };
 
-/// Number of tiles of the fine grid; 0 in an order by cells.
+/// Number of tiles of the fine grid; 0 in an order without tiles.
 std::uint64_t tiles_of(const Sorted& sorted) {
-  if (sorted.order == cuda::LatticeOrder::cells) return 0;
+  if (sorted.order != cuda::LatticeOrder::tiles) return 0;
   return saturating_product((sorted.cols.fine + cuda::kTileCells - 1) / cuda::kTileCells,
                             (sorted.rows.fine + cuda::kTileCells - 1) / cuda::kTileCells);
 }
@@ -71,7 +86,7 @@ std::uint64_t tiles_of(const Sorted& sorted) {
 std::uint64_t expected_visits(const DeviceGridPlan& plan, const SparsePattern& pattern,
                               const Sorted& sorted) {
   const auto entries = static_cast<double>(pattern.nonzeros());
-  const double each = sorted.order == cuda::LatticeOrder::cells ? 1 : visits_per_entry(*plan.lattice);
+  const double each = sorted.order == cuda::LatticeOrder::tiles ? visits_per_entry(*plan.lattice) : 1;
   return static_cast<std::uint64_t>(std::llround(entries * each));
 }
 
@@ -113,12 +128,25 @@ void add_positions(ByteTerms& terms, const SparsePattern& pattern, const Sorted&
   terms.add("taps", folds ? 0 : record_bytes(pattern, sorted, 4 * std::uint64_t{cuda::kTileCells}));
 }
 
+/// Resident bytes of entries in an order of groups, with the tables.
+void add_group_order(ByteTerms& terms, std::uint64_t entries, const Sorted& sorted) {
+  constexpr std::uint64_t kRounding = 4096;  // of the sizes of all buffers, to multiples of 512
+  terms.add("sorted entries", saturating_product(sizeof(cuda::CosetEntry), entries));
+  terms.add("tables of the lattice",
+            10 * (sorted.rows.fine + sorted.cols.fine) + 4 * sorted.cols.fine + kRounding);
+}
+
 /// Device bytes while the entries are sorted: the pattern, positions of the slots, and two arrays of visits
 /// with their tiles.
 ByteTerms order_terms(const SparsePattern& pattern, const Sorted& sorted, std::uint64_t visits) {
   ByteTerms terms;
-  add_positions(terms, pattern, sorted);
   terms.add("pattern", device_entry_bytes(pattern));
+  if (sorted.order == cuda::LatticeOrder::groups) {
+    add_group_order(terms, visits, sorted);
+    terms.add("entries that are being sorted", 4 * sorted.cols.fine);
+    return terms;
+  }
+  add_positions(terms, pattern, sorted);
   terms.add("entries while they are sorted", (24 + weight_bytes(pattern)) * visits);
   return terms;
 }
@@ -129,10 +157,23 @@ std::uint64_t axis_terms(const Sorted& sorted) {
          2 * sizeof(cuda::OutputLeak) * cuda::kMostLeaksOfAxis;
 }
 
+ByteTerms group_terms(const DeviceGridPlan& plan, const SparsePattern& pattern, const Sorted& sorted) {
+  const DeviceLattice& lattice = *plan.lattice;
+  ByteTerms terms;
+  terms.add("pattern", device_entry_bytes(pattern));
+  add_group_order(terms, static_cast<std::uint64_t>(pattern.nonzeros()), sorted);
+  terms.add("corrections", 4 * (lattice.rows.distinct + lattice.cols.distinct) + 2048);
+  terms.add("cosets between the transforms", 8 * lattice.values_between());
+  terms.add("outputs", 8 * lattice.group_outputs(plan.grid));
+  terms.add("values on the axes", axis_terms(sorted));
+  return terms;
+}
+
 ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const RequestScope& request, const Sorted& sorted,
                                std::uint64_t visits) {
   const DeviceLattice& lattice = *plan.lattice;
   const SparsePattern& pattern = *request.pattern;
+  if (lattice.in_groups) return group_terms(plan, pattern, sorted);
   const FrequencyGrid& grid = plan.grid;
   const std::uint64_t tiles = tiles_of(sorted);
   ByteTerms terms;
@@ -157,6 +198,22 @@ ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const RequestScope& r
   if (!sorted.rows.is_output() || !sorted.cols.is_output())
     terms.add("rows being copied to the host", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
   return terms;
+}
+
+/// The terms of the lattice of a plan, or those while its entries are sorted if these are more.
+ByteTerms lattice_and_order_terms(const DeviceGridPlan& plan, const RequestScope& request) {
+  const Sorted sorted(plan, *request.pattern);
+  const std::uint64_t visits = expected_visits(plan, *request.pattern, sorted);
+  const ByteTerms lattice = device_lattice_terms(plan, request, sorted, visits);
+  const ByteTerms order = order_terms(*request.pattern, sorted, visits);
+  return order.total() > lattice.total() ? order : lattice;
+}
+
+/// The plan whose lattice is computed in groups.
+DeviceGridPlan with_groups(const DeviceGridPlan& plan) {
+  DeviceGridPlan groups = plan;
+  groups.lattice = std::exchange(groups.in_groups, std::nullopt);
+  return groups;
 }
 
 ByteTerms device_direct_terms(const DeviceGridPlan& plan, const RequestScope& request, Decoder decoder) {
@@ -236,13 +293,14 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
        5.0 * cells * std::log2(cells)) *
       static_cast<double>(plan.lattice->lattice_rows().pairs);
   Forecast forecast{terms.total(), operations, terms.text()};
-  const Sorted sorted(plan, pattern);
-  const std::uint64_t visits = expected_visits(plan, pattern, sorted);
-  ByteTerms device = device_lattice_terms(plan, request, sorted, visits);
+  ByteTerms device = lattice_and_order_terms(plan, request);
+  if (plan.in_groups) {
+    const ByteTerms in_groups = lattice_and_order_terms(with_groups(plan), request);
+    if (in_groups.total() > device.total()) device = in_groups;
+  }
   device.add("classes and sums of the samples",
              DeviceSampleFeatures::device_bytes(request, height, width, 1, decoder));
-  const ByteTerms order = order_terms(pattern, sorted, visits);
-  add_device(forecast, order.total() > device.total() ? order : device);
+  add_device(forecast, device);
   return forecast;
 }
 
@@ -285,15 +343,17 @@ class Corrections : public cuda::LatticeCorrections {
 };
 static_assert(kMostLeaks * kMostCosets <= cuda::kMostLeaksOfAxis);
 
-/// `receiver` null: the coefficients stay on the device.
-DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend,
-                      cuda::RowReceiver* receiver, const cuda::Reductions* reductions, JobContext& context) {
+/// `receiver` null: the coefficients stay on the device. Empty if an order in groups is not precise.
+std::optional<DeviceUse> run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend,
+                                     cuda::RowReceiver* receiver, const cuda::Reductions* reductions,
+                                     JobContext& context) {
   const std::shared_ptr<DeviceCache> cache = device_cache(backend.device);
   DeviceJob host(backend, context);
   cuda::LatticeTask task;
   const Sorted sorted(plan, *pattern);
   task.rows = sorted.rows;
   task.cols = sorted.cols;
+  task.by = sorted.order;
   Corrections corrections(*pattern, plan, context);
   task.corrections = &corrections;
   task.receiver = receiver;
@@ -301,6 +361,7 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   const UsedData points(host, cache->pattern(pattern, host), "pattern");
   const UsedData order(host, cache->order(pattern, task.rows, task.cols, sorted.order, host),
                        "sorted entries");
+  if (!order.get()->is_precise()) return std::nullopt;
   task.pattern = points.get();
   task.order = order.get();
   return host.run(task);
@@ -342,8 +403,12 @@ std::vector<std::complex<float>> compute_device_grid(const PatternPtr& pattern, 
   BookedVector<std::complex<float>> values(context, samples.to_host ? plan.grid.count() : 0, "coefficients");
   RowsTo to_values = rows_to_array(values.data.data(), plan.grid.cols.count(), context.pool());
   cuda::RowReceiver* const to = samples.to_host ? &to_values : nullptr;
-  use = plan.direct ? run_direct(pattern, plan, backend, to, samples.reductions, context)
-                    : run_lattice(pattern, plan, backend, to, samples.reductions, context);
+  std::optional<DeviceUse> used;
+  if (plan.direct) used = run_direct(pattern, plan, backend, to, samples.reductions, context);
+  if (plan.in_groups)
+    used = run_lattice(pattern, with_groups(plan), backend, to, samples.reductions, context);
+  if (!used) used = run_lattice(pattern, plan, backend, to, samples.reductions, context);
+  use = *used;
   return std::move(values.data);
 }
 

@@ -24,6 +24,8 @@ namespace spyctrum {
 struct DeviceGridPlan {
   FrequencyGrid grid;
   std::optional<DeviceLattice> lattice;
+  /// The same in groups of cosets, which are faster; `lattice` is computed if their sums would lose digits.
+  std::optional<DeviceLattice> in_groups;
   DeviceRows by_rows;
   bool direct = false;             ///< by direct sums
   std::string no_lattice_because;  ///< empty with a lattice

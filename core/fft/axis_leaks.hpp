@@ -7,7 +7,7 @@
 // patterns and of patterns with long rows. The values on the axes are DFTs of the row and column sums. So
 // outputs on an axis are replaced by them in double precision (axis_values.hpp), and their aliases ("leaks")
 // are subtracted from the other outputs, as far as they exceed all other aliases; by a device in
-// core/cuda/lattice/lattice_kernels.cu.
+// core/cuda/lattice.
 #pragma once
 
 #include <complex>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long do samples and windows take on a GPU? Samples at every 16th frequency of both axes for generated
-// graphs of the sizes of the paper's table, and windows of 1,080 × 1,920 exact coefficients. Execution
-// (tables of the axes, spreading, FFT, selection of outputs; device time by events, values left on the
-// device) and the sort of the entries (wall clock), which serves all lattices of the same steps and sizes,
-// are measured apart; the whole call, the processor's part included, by the wall clock. cuFINUFFT is measured
-// beside it where SPYCTRUM_CUFINUFFT names its library: the same points, strengths and tolerance, its
-// defaults, execution apart from plan and points, wall clock around a synchronised call. Error: root mean
+// How long do samples and windows take on a GPU? Samples at every 4th, 8th and 16th frequency of both axes
+// for generated graphs of the sizes of the paper's table, and windows of 1,080 × 1,920 exact coefficients.
+// Execution (tables of the axes, spreading, FFT, selection of outputs; device time by events, values left on
+// the device) and the sort of the entries (wall clock), which serves all lattices of the same steps and
+// sizes, are measured apart; the whole call, the processor's part included, by the wall clock. cuFINUFFT is
+// measured beside it where SPYCTRUM_CUFINUFFT names its library: the same points, strengths and tolerance,
+// its defaults, execution apart from plan and points, wall clock around a synchronised call. Error: root mean
 // square over 24 random outputs against direct sums in double precision, divided by √K. Medians of ten after
 // a warm-up. bench_cuda_lattice [FILE.json [SIZES OF THE TABLE [WITH 50 M [FIRST SIZE, and no windows]]]]
 #include <algorithm>
@@ -139,13 +139,19 @@ struct Result {
 Result bench_ours(const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance,
                   const Checks& checks, JobContext& context) {
   const DeviceGridPlan plan = plan_device_grid(*pattern, grid, GridEngine::lattice, tolerance, 0, kDevice);
-  const DeviceLattice& lattice = *plan.lattice;
+  const DeviceLattice& lattice = plan.in_groups ? *plan.in_groups : *plan.lattice;
   Result result;
-  result.execute = 1e3 * median([&] {
-                     const DeviceUse use = bench::compute_on_device(pattern, plan, kDevice, context);
-                     result.bytes = use.bytes;
-                     return use.seconds;
-                   });
+  const auto execute = [&](const DeviceGridPlan& by) {
+    return 1e3 * median([&] {
+             const DeviceUse use = bench::compute_on_device(pattern, by, kDevice, context);
+             result.bytes = use.bytes;
+             return use.seconds;
+           });
+  };
+  DeviceGridPlan on_fine_grid = plan;
+  on_fine_grid.in_groups.reset();
+  const double without_groups = plan.in_groups ? execute(on_fine_grid) : 0;
+  result.execute = execute(plan);
   result.call = median([&] {
     return milliseconds_of([&] { (void)bench::compute_on_device(pattern, plan, kDevice, context); });
   });
@@ -154,7 +160,8 @@ Result bench_ours(const PatternPtr& pattern, const FrequencyGrid& grid, double t
   const DeviceCache::DataPtr points = cache->pattern(pattern, host);
   const cuda::LatticeAxisSpec rows = lattice.row_spec(plan.grid.rows);
   const cuda::LatticeAxisSpec cols = lattice.col_spec(plan.grid.cols);
-  const cuda::LatticeOrder kind = choose_order(*pattern, rows, cols);
+  const cuda::LatticeOrder kind =
+      plan.in_groups ? cuda::LatticeOrder::groups : choose_order(*pattern, rows, cols);
   result.prepare = median([&] {
     DeviceCache::DataPtr order;
     const double time = milliseconds_of(
@@ -164,12 +171,19 @@ Result bench_ours(const PatternPtr& pattern, const FrequencyGrid& grid, double t
   DeviceUse use;
   const auto values = compute_device_grid(pattern, plan, kDevice, context, use);
   result.error = checks.error(values, grid.cols.count(), pattern->nonzeros());
-  char text[96];
-  constexpr const char* kOrders[] = {"tiles", "cells"};
+  char text[160];
+  constexpr const char* kOrders[] = {"tiles", "cells", "groups"};
   std::snprintf(text, sizeof text, "w %zu, %zu x %zu cells, %llu x %llu cosets, %s", lattice.shape.width,
                 lattice.rows.fine, lattice.cols.fine, static_cast<unsigned long long>(lattice.row_cosets),
                 static_cast<unsigned long long>(lattice.col_cosets), kOrders[static_cast<int>(kind)]);
   result.note = text;
+  if (plan.in_groups) {
+    std::snprintf(text, sizeof text, " (on a fine grid %zu x %zu, %llu x %llu cosets, %.3f ms)",
+                  plan.lattice->rows.fine, plan.lattice->cols.fine,
+                  static_cast<unsigned long long>(plan.lattice->row_cosets),
+                  static_cast<unsigned long long>(plan.lattice->col_cosets), without_groups);
+    result.note += text;
+  }
   return result;
 }
 
@@ -388,7 +402,7 @@ void bench_all(const char* file, std::size_t sizes, bool large, std::size_t firs
   Bench bench(file);
   for (std::size_t k = first; k < std::min(sizes, std::size(kSizes)); ++k) {
     const PatternPtr pattern = bench.graph(kSizes[k].n, kSizes[k].nonzeros, true);
-    bench.samples(kSizes[k].like, pattern, 16);
+    for (const std::uint64_t block : {4U, 8U, 16U}) bench.samples(kSizes[k].like, pattern, block);
     if (k == 0) {
       for (const std::uint64_t block : {32U, 64U, 128U}) bench.samples(kSizes[k].like, pattern, block);
       bench.window(pattern, "power law");

@@ -14,6 +14,7 @@
 #include "core/device/device_job.hpp"
 #include "core/device/device_module.hpp"
 #include "core/engine/device_grid.hpp"
+#include "core/fft/axis_leaks.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "tests/support/generated_pattern.hpp"
@@ -26,6 +27,10 @@ namespace {
 constexpr Backend kCuda{BackendKind::cuda, 0, false};
 using Axis = FrequencyAxis;
 
+struct Cosets {
+  std::uint64_t rows, cols;
+};
+
 class CudaLattice : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -34,15 +39,13 @@ class CudaLattice : public ::testing::Test {
   }
   JobContext context_{pool()};
 
-  struct Cosets {
-    std::uint64_t rows, cols;
-  };
-
   std::vector<std::complex<float>> on_device(const PatternPtr& pattern, const FrequencyGrid& grid,
                                              double tolerance, std::optional<Cosets> cosets = {}) {
     DeviceGridPlan plan = plan_device_grid(*pattern, grid, GridEngine::lattice, tolerance, 0, kCuda);
-    if (cosets)
+    if (cosets) {
       plan.lattice = device_lattice(plan.grid, plan.lattice.value().shape, cosets->rows, cosets->cols);
+      plan.in_groups.reset();
+    }
     DeviceUse use;
     return compute_device_grid(pattern, plan, kCuda, context_, use);
   }
@@ -309,6 +312,175 @@ TEST_F(CudaLattice, CosetsAreNotDisturbedByTheLargeValuesOnTheAxes) {
                 << "at row " << k / grid.cols.count() << ", column " << k % grid.cols.count();
         }
       }
+}
+
+/// A grid in groups of cosets, and every 41st row and 67th column of its outputs.
+struct GroupCase {
+  FrequencyGrid grid;
+  Cosets cosets;
+  static constexpr std::uint64_t kRows = 41, kCols = 67;
+  [[nodiscard]] FrequencyGrid checked() const {
+    const auto every = [](const Axis& axis, std::uint64_t step) {
+      return Axis::progression(axis.size(), axis.at(0), axis.step() * static_cast<std::int64_t>(step),
+                               (axis.count() + step - 1) / step);
+    };
+    return {every(grid.rows, kRows), every(grid.cols, kCols)};
+  }
+};
+
+class CudaGroups : public CudaLattice {
+ protected:
+  DeviceGridPlan plan_of(const PatternPtr& pattern, const GroupCase& one) {
+    DeviceGridPlan plan = plan_device_grid(*pattern, one.grid, GridEngine::lattice, 1e-6, 0, kCuda);
+    plan.in_groups =
+        lattice_in_groups(plan.grid, one.cosets.rows, one.cosets.cols, cuda_module().facts(0).block_bytes);
+    return plan;
+  }
+
+  /// Bounds as in compare(), for a `tolerance` that may be looser than that of the lattice. Returns the
+  /// outputs; none if the device has too little shared memory.
+  std::vector<std::complex<float>> compare_groups(const PatternPtr& pattern, const GroupCase& one,
+                                                  double tolerance = 1e-6) {
+    const DeviceGridPlan plan = plan_of(pattern, one);
+    if (!plan.in_groups) {
+      std::cout << "NOT COMPARED: this device has no lattice in groups of this size\n";
+      return {};
+    }
+    DeviceUse use;
+    auto actual = compute_device_grid(pattern, plan, kCuda, context_, use);
+    const FrequencyGrid checked = one.checked();
+    const auto expected = direct_transform(*pattern, checked, context_);
+    const double root = std::sqrt(pattern->weight_squares());
+    double wrong = 0;
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      const std::size_t row = k / checked.cols.count() * GroupCase::kRows;
+      const std::size_t col = k % checked.cols.count() * GroupCase::kCols;
+      const double error =
+          std::abs(std::complex<double>(actual[row * one.grid.cols.count() + col]) - expected[k]);
+      EXPECT_LE(error, 10 * tolerance * root + 6e-7 * std::abs(expected[k]) + 3e-6 * root)
+          << "at row " << row << ", column " << col;
+      if (HasFailure()) return actual;
+      wrong += error * error;
+    }
+    EXPECT_LE(std::sqrt(wrong / static_cast<double>(expected.size())),
+              2 * tolerance * root + 1e-6 * root * root);
+    return actual;
+  }
+};
+
+/// Axes of one, two and four cosets, of which the last has an output less than the others, or of different
+/// lengths; frequencies that begin anywhere, descend, and cross 0.
+const GroupCase kGroupCases[] = {
+    {{Axis::progression(9001, 1, 2, 4501), Axis::progression(8377, -3, 2, 4189)}, {2, 2}},
+    {{Axis::progression(9001, -4500, 2, 4501), Axis::progression(8377, 4000, -1, 8377)}, {1, 4}},
+    {{Axis::progression(9001, 17, 1, 8998), Axis::progression(8377, -4188, 2, 2500)}, {4, 1}},
+    {{Axis::progression(9001, -9, 2, 4500), Axis::progression(8377, -4188, 1, 8377)}, {2, 4}}};
+
+TEST_F(CudaGroups, EqualDirectSums) {
+  const PatternPtr pattern = random_pattern(9001, 8377, 12000, 10);
+  for (const GroupCase& one : kGroupCases) {
+    SCOPED_TRACE(std::to_string(one.cosets.rows) + " x " + std::to_string(one.cosets.cols) + " cosets");
+    (void)compare_groups(pattern, one);
+    (void)compare_groups(with_signed_weights(pattern), one);
+  }
+}
+
+TEST_F(CudaGroups, AreNotDisturbedByTheLargeValuesOnTheAxes) {
+  for (const NamedPattern& named : patterns_with_large_axes(9001, 8377)) {
+    SCOPED_TRACE(named.name);
+    (void)compare_groups(named.pattern, kGroupCases[0], 1e-5);
+    (void)compare_groups(with_positive_weights(named.pattern), kGroupCases[1], 1e-5);
+  }
+}
+
+TEST_F(CudaGroups, AliasesOfTheLargeValuesOnTheAxesAreSubtracted) {
+  // Single rows and columns contain them. Their errors are about as large as those of their neighbours in the
+  // coset, which contain none.
+  const GroupCase& one = kGroupCases[0];
+  for (const NamedPattern& named : patterns_with_large_axes(9001, 8377)) {
+    SCOPED_TRACE(named.name);
+    const DeviceGridPlan plan = plan_of(named.pattern, one);
+    if (!plan.in_groups) GTEST_SKIP() << "NOT COMPARED: this device has no lattice in groups of this size";
+    const DeviceLattice& lattice = *plan.in_groups;
+    const AxisLeaks leaks =
+        axis_leaks(*named.pattern, {one.grid.rows, lattice.rows, lattice.row_cosets},
+                   {one.grid.cols, lattice.cols, lattice.col_cosets}, lattice.shape, context_.pool());
+    EXPECT_GE(leaks.rows.leaks.size() + leaks.cols.leaks.size(), 1U);
+    DeviceUse use;
+    const auto actual = compute_device_grid(named.pattern, plan, kCuda, context_, use);
+    const FrequencyGrid every = one.checked();
+    const std::size_t width = one.grid.cols.count();
+    const auto error_of = [&](const FrequencyGrid& grid, std::size_t first, std::size_t step) {
+      const auto expected = direct_transform(*named.pattern, grid, context_);
+      double sum = 0;
+      for (std::size_t k = 0; k < expected.size(); ++k)
+        sum += std::norm(std::complex<double>(actual[first + k * step]) - expected[k]);
+      return std::sqrt(sum / static_cast<double>(expected.size()));
+    };
+    const auto row_error = [&](std::uint64_t row) {
+      return error_of({Axis::progression(9001, one.grid.rows.at(row), 1, 1), every.cols}, row * width,
+                      GroupCase::kCols);
+    };
+    const auto col_error = [&](std::uint64_t col) {
+      return error_of({every.rows, Axis::progression(8377, one.grid.cols.at(col), 1, 1)}, col,
+                      GroupCase::kRows * width);
+    };
+    const auto neighbour = [](std::uint64_t output, std::uint64_t cosets, std::uint64_t count) {
+      return output + cosets < count ? output + cosets : output - cosets;
+    };
+    for (const AxisLeak& leak : leaks.rows.leaks)
+      EXPECT_LE(row_error(leak.output),
+                4 * row_error(neighbour(leak.output, lattice.row_cosets, one.grid.rows.count())))
+          << "row " << leak.output;
+    for (const AxisLeak& leak : leaks.cols.leaks)
+      EXPECT_LE(col_error(leak.output), 4 * col_error(neighbour(leak.output, lattice.col_cosets, width)))
+          << "column " << leak.output;
+  }
+}
+
+TEST_F(CudaGroups, EqualRequestsGiveEqualBits) {
+  const PatternPtr pattern = random_pattern(9001, 8377, 200000, 11);
+  const auto once = compare_groups(pattern, kGroupCases[0]);
+  EXPECT_TRUE(compare_groups(pattern, kGroupCases[0]) == once) << "from the order that is kept";
+  (void)device_cache(0)->reclaim();
+  EXPECT_TRUE(compare_groups(pattern, kGroupCases[0]) == once) << "sorted again";
+}
+
+TEST_F(CudaGroups, CrowdedCellsAreComputedOnTheFineGrid) {
+  // Rows and columns that share the same cells: one block of 8 for each 8th of both axes, with random signs.
+  std::vector<std::pair<Index, Index>> places;
+  for (Index i = 0; i < 9000; ++i)
+    for (Index j = 0; j < 8376; ++j)
+      if (i % 2250 < 8 && j % 2094 < 8) places.emplace_back(i, j);
+  for (Index i = 0; i < 9000; ++i) places.emplace_back(i, (37 * i) % 8377);
+  const PatternPtr pattern = with_signed_weights(make_pattern(9001, 8377, places));
+  const DeviceGridPlan plan = plan_of(pattern, kGroupCases[0]);
+  if (!plan.in_groups) GTEST_SKIP() << "NOT COMPARED: this device has no lattice in groups of this size";
+  {
+    DeviceJob host(kCuda, context_);
+    const auto order =
+        device_cache(0)->order(pattern, plan.in_groups->row_spec(plan.grid.rows),
+                               plan.in_groups->col_spec(plan.grid.cols), cuda::LatticeOrder::groups, host);
+    EXPECT_FALSE(order->is_precise());
+  }
+  (void)compare_groups(pattern, kGroupCases[0]);
+}
+
+TEST(DeviceLattice, SamplesOfLargePlanesWithFewEntriesAreComputedInGroups) {
+  const FrequencyGrid sample = off_axis_grid(19793, 19793, 4);
+  const DeviceLattice on_fine_grid = choose_device_lattice(sample, 127e3, 1e-6, kMostCosets).value();
+  const auto in_groups = [&](double entries, std::uint64_t block_bytes) {
+    return choose_lattice_in_groups(sample, entries, 1e-6, block_bytes, on_fine_grid);
+  };
+  constexpr std::uint64_t kHopper = 227 * 1024;
+  const std::optional<DeviceLattice> lattice = in_groups(127e3, kHopper);
+  ASSERT_TRUE(lattice);
+  EXPECT_GE(lattice->row_cosets * lattice->rows.distinct, sample.rows.count());
+  EXPECT_GE(static_cast<double>(lattice->rows.fine),
+            cuda::kGroupOversampling * static_cast<double>(lattice->rows.distinct));
+  EXPECT_FALSE(in_groups(127e3, 48 * 1024)) << "too little shared memory";
+  EXPECT_FALSE(in_groups(1e8, kHopper)) << "additions of entries take longer than on the fine grid";
+  EXPECT_FALSE(choose_lattice_in_groups(sample, 127e3, 1e-8, kHopper, on_fine_grid)) << "too coarse";
 }
 
 /// Sums of the grid's coefficients by DirectTask, also where plan_device_grid() chooses a lattice.

@@ -17,14 +17,19 @@ __device__ __forceinline__ std::int64_t between(int q, int x, int rows) {
   return (std::int64_t{q} * rows + x) * kLines;
 }
 
-/// The phases of an entry in the four cosets of a group. Of cosets (r, c), (r, c + 1), … they are those of
-/// the first times powers of e^{−2πij/n}.
+/// The phases of an entry in the four cosets of a group. Of cosets (r, c), (r + a, c + b), (r + 2a, c + 2b),
+/// … they are those of the first times powers of e^{−2πi(ai/m + bj/n)}.
 class GroupPhases {
  public:
   __device__ GroupPhases(const Coset* cosets, const float2* roots)
-      : cosets_(cosets), roots_(roots), is_run_(true) {
-    for (int k = 1; k < kLines; ++k)
-      is_run_ = is_run_ && cosets[k].row == cosets[0].row && cosets[k].col == cosets[0].col + k;
+      : cosets_(cosets),
+        roots_(roots),
+        row_step_(cosets[1].row - cosets[0].row),
+        col_step_(cosets[1].col - cosets[0].col),
+        is_run_(cosets[1].row >= cosets[0].row && cosets[1].col >= cosets[0].col) {
+    for (int k = 2; k < kLines; ++k)
+      is_run_ = is_run_ && cosets[k].row == cosets[0].row + k * row_step_ &&
+                cosets[k].col == cosets[0].col + k * col_step_;
   }
   /// mass·e^{−2πi(ri/m + cj/n)} for each coset.
   __device__ __forceinline__ void multiply(const CosetEntry& entry, float mass,
@@ -32,7 +37,8 @@ class GroupPhases {
     const float2 first = phase_of(entry, cosets_[0], roots_);
     values[0] = make_float2(mass * first.x, mass * first.y);
     if (is_run_) {
-      const float2 step = root_near(turn(1, entry.col_fraction), roots_);
+      const float2 step =
+          root_near(turn(row_step_, entry.row_fraction) + turn(col_step_, entry.col_fraction), roots_);
       const float2 two_steps = product(step, step);
       values[1] = product(values[0], step);
       values[2] = product(values[0], two_steps);
@@ -49,6 +55,8 @@ class GroupPhases {
  private:
   const Coset* cosets_;
   const float2* roots_;
+  std::uint32_t row_step_;
+  std::uint32_t col_step_;
   bool is_run_;
 };
 
@@ -120,30 +128,51 @@ __device__ __forceinline__ void first_pass_in_place(const CosetTask& task) {
   }
 }
 
-/// The last pass over row x of `rows` rows of four cosets, whose frequencies go to memory.
+/// Where the frequencies of a line go: f of the FFT to to[f·stride], if it is negative to to[(f −
+/// shift)·stride], times unit·gains[f], or unit·gains[f − gain_shift].
+struct LineStore {
+  float2* to;
+  std::int64_t stride;
+  int shift;
+  const float* gains;
+  int gain_shift;
+  float unit;
+};
+
+/// The last pass over line threadIdx.x % kLines, of which the `wanted` ones of `values` frequencies are
+/// stored.
 template <class L>
-__device__ __forceinline__ void store_frequencies(const CosetTask& task, int x, int rows, float unit) {
-  const int values = static_cast<int>(task.plane.cells);
+__device__ __forceinline__ void store_frequencies(const LineStore& store, int values,
+                                                  const LineFrequencies& wanted) {
   const int thread = static_cast<int>(threadIdx.x);
-  const int line = thread % kLines;
-  const LineFrequencies wanted(values);
-  float2* const out = task.batch.rows + blockIdx.y * group_values(values, rows) + line;
+  const std::int64_t step = L::kStep * store.stride;
   for (int g = thread / kLines; g < L::kStep; g += L::kThreadCount / kLines) {
     const Frequencies<L> frequencies(g, values);
-    float2* const positive = out + between(g, x, rows);
-    float2* const negative = positive - std::int64_t{kLines} * frequencies.shift * rows;
-    const std::int64_t step = std::int64_t{L::kStep * kLines} * rows;
+    float2* const positive = store.to + g * store.stride;
+    float2* const negative = positive - store.shift * store.stride;
     float2 value[L::kC];
-    last_pass<L>(line, g, value);
+    last_pass<L>(thread % kLines, g, value);
 #pragma unroll
     for (int k = 0; k < Frequencies<L>::kKept; ++k) {
       if (!frequencies.is_wanted(k, wanted)) continue;
       const int z = Frequencies<L>::z_of(k);
-      const float gain = unit * __ldg(task.tables.gains + frequencies.of_fft(k));
-      float2* const to = (Frequencies<L>::is_negative(k) ? negative : positive) + z * step;
+      const bool is_negative = Frequencies<L>::is_negative(k);
+      const float gain =
+          store.unit * __ldg(store.gains + frequencies.of_fft(k) - (is_negative ? store.gain_shift : 0));
+      float2* const to = (is_negative ? negative : positive) + z * step;
       *to = make_float2(gain * value[z].x, gain * value[z].y);
     }
   }
+}
+
+/// The same of row x of `rows` rows of four cosets, whose frequencies go to memory between the kernels.
+template <class L>
+__device__ __forceinline__ void store_row(const CosetTask& task, int x, int rows, float unit) {
+  const int values = static_cast<int>(task.plane.cells);
+  float2* const to = task.batch.rows + blockIdx.y * group_values(values, rows) + between(0, x, rows) +
+                     static_cast<int>(threadIdx.x) % kLines;
+  store_frequencies<L>({to, between(1, 0, rows), L::kCells - values, task.tables.gains, 0, unit}, values,
+                       LineFrequencies(values));
 }
 
 /// The sums over the four lanes 4k … 4k + 3 of four values each: that of values[j] in lane 4k + j.

@@ -87,6 +87,25 @@ cudaError_t launch_add_counts(std::uint32_t cells, std::uint32_t* counts, std::u
 cudaError_t launch_entry_order(const DeviceColumns& columns, std::uint64_t col_reciprocal,
                                const CosetSize& size, CosetEntry* entries, std::uint32_t* begin,
                                std::uint32_t* cursors, CellBound* bound, cudaStream_t stream);
+/// Entries as a list of slots, with the rows and columns of the slots; m×n is the size of the matrix.
+struct ListedEntries {
+  EntrySlots slots;
+  const std::uint32_t* row_ids = nullptr;
+  const std::uint32_t* col_ids = nullptr;
+  std::uint64_t m = 1;
+  std::uint64_t n = 1;
+};
+/// Where they are spread: at (rows·row_step·i/m, cells·col_step·j/n).
+struct SpreadSteps {
+  std::uint32_t rows = 1;  ///< R
+  std::uint32_t cells = 1;
+  std::uint32_t row_step = 1;
+  std::uint32_t col_step = 1;
+};
+/// The same for entries that are spread onto R rows of cells.
+cudaError_t launch_list_order(const ListedEntries& list, const SpreadSteps& steps, CosetEntry* entries,
+                              std::uint32_t* begin, std::uint32_t* cursors, CellBound* bound,
+                              cudaStream_t stream);
 /// The number R of rows by which the entries are sorted.
 [[nodiscard]] constexpr std::uint32_t ordered_rows(const CosetSize& size) {
   const CosetLength& length = kCosetLengths[size.length];

@@ -50,10 +50,10 @@ constexpr int threads_for(const CosetLength& length) {
   return static_cast<int>(best);
 }
 
-/// A CosetLength at compile time.
-template <int kIndex>
+/// An element of a list of lengths at compile time.
+template <int kIndex, const auto& kList = kCosetLengths>
 struct Length {
-  static constexpr CosetLength kLength = kCosetLengths[kIndex];
+  static constexpr CosetLength kLength = kList[kIndex];
   static constexpr CosetCells kLayout{kLength, kLength.transformed()};
   static constexpr bool kResamples = kLength.is_resampled();
   static constexpr bool kSpreads = kLength.is_spread();

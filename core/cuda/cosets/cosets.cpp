@@ -6,12 +6,12 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <numbers>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/cuda/cosets/coset_kernels.hpp"
+#include "core/cuda/cosets/root_tables.hpp"
 #include "core/cuda/pattern/device_pattern.hpp"
 #include "core/cuda/reductions/coefficient_sums.hpp"
 #include "core/cuda/runtime/streams.hpp"
@@ -37,18 +37,6 @@ std::uint32_t cosets_like(const CosetPlane& plane, std::uint32_t r, std::uint32_
                                     static_cast<std::size_t>(std::ranges::count(equals, own)));
 }
 
-/// e^{−2πi·rk/(rows·columns)} for r < rows, k < columns.
-std::vector<float2> roots_of(std::uint32_t rows, std::uint32_t columns) {
-  std::vector<float2> roots;
-  roots.reserve(std::size_t{rows} * columns);
-  for (std::uint32_t r = 0; r < rows; ++r)
-    for (std::uint32_t k = 0; k < columns; ++k) {
-      const double angle = 2 * std::numbers::pi * r * k / (static_cast<double>(rows) * columns);
-      roots.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))});
-    }
-  return roots;
-}
-
 class CosetJob {
  public:
   CosetJob(const CosetSumsTask& task, Host& host)
@@ -62,11 +50,7 @@ class CosetJob {
     const std::uint64_t cells = plane_.cells;
     first_table_ = table(length.a, length.b * length.c);
     second_table_ = table(length.b, length.c);
-    std::vector<float2> roots(256);
-    for (std::size_t k = 0; k < roots.size(); ++k) {
-      const double angle = 2 * std::numbers::pi * static_cast<double>(k) / 256;
-      roots[k] = {static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))};
-    }
+    const std::vector<float2> roots = roots_of_256();
     roots_ = upload(host, roots.data(), roots.size(), kTables);
     if (length.is_resampled()) upload_weights(length.transformed());
     if (task.gains != nullptr) gains_ = upload(host, task.gains, length.transformed(), kTables);
@@ -132,7 +116,7 @@ class CosetJob {
     return plane;
   }
   [[nodiscard]] DeviceBuffer<float2> table(std::uint32_t rows, std::uint32_t columns) const {
-    const std::vector<float2> roots = roots_of(rows, columns);
+    const std::vector<float2> roots = twiddle_factors(rows, columns);
     return upload(host_, roots.data(), roots.size(), kTables);
   }
   /// Separates the weights of a thread's fifth cell, so that the others are loaded at once.

@@ -5,6 +5,7 @@
 #include "core/cuda/cosets/block_entries.cuh"
 #include "core/cuda/cosets/coset_cells.cuh"
 #include "core/cuda/cosets/coset_kernels.hpp"
+#include "core/cuda/pattern/device_pattern.hpp"
 #include "core/cuda/pattern/entries.cuh"
 #include "core/cuda/pattern/phase.cuh"
 #include "core/cuda/runtime/launch.cuh"
@@ -30,11 +31,54 @@ struct OrderedRows {
   }
 };
 
-__global__ void count_rows(DeviceColumns columns, OrderedRows rows, std::uint32_t* counts) {
-  for_each_entry(columns, 0, columns.active,
-                 [&](std::uint32_t row, std::uint64_t /*slot*/, float /*weight*/) {
-                   atomicAdd(counts + rows.of(row, fraction_of(row, columns.m, columns.reciprocal)), 1U);
-                 });
+/// Entries of compressed columns; a warp takes a column.
+struct ColumnEntries {
+  DeviceColumns columns;
+  std::uint64_t col_reciprocal;
+  [[nodiscard]] dim3 blocks() const { return {entry_blocks(columns.active)}; }
+  [[nodiscard]] __device__ std::uint64_t row_fraction(std::uint32_t row) const {
+    return fraction_of(row, columns.m, columns.reciprocal);
+  }
+  [[nodiscard]] __device__ std::uint64_t col_fraction(std::uint32_t col) const {
+    return fraction_of(col, columns.n, col_reciprocal);
+  }
+  /// Calls work(row, column, weight) for those of the thread.
+  template <class Work>
+  __device__ void for_each(const Work& work) const {
+    for_each_entry(columns, 0, columns.active, [&](std::uint32_t row, std::uint64_t slot, float weight) {
+      work(row, columns.ids[slot], weight);
+    });
+  }
+};
+
+/// Entries of a list; a thread takes one.
+struct ListEntries {
+  ListedEntries list;
+  std::uint64_t row_reciprocal;
+  std::uint64_t col_reciprocal;
+  [[nodiscard]] dim3 blocks() const {
+    return {static_cast<unsigned>((list.slots.entries + kEntryThreads - 1) / kEntryThreads)};
+  }
+  [[nodiscard]] __device__ std::uint64_t row_fraction(std::uint32_t row) const {
+    return fraction_of(row, list.m, row_reciprocal);
+  }
+  [[nodiscard]] __device__ std::uint64_t col_fraction(std::uint32_t col) const {
+    return fraction_of(col, list.n, col_reciprocal);
+  }
+  template <class Work>
+  __device__ void for_each(const Work& work) const {
+    const std::uint64_t t = std::uint64_t{blockIdx.x} * kEntryThreads + threadIdx.x;
+    if (t >= list.slots.entries) return;
+    work(list.row_ids[list.slots.rows[t]], list.col_ids[list.slots.cols[t]],
+         list.slots.weights != nullptr ? list.slots.weights[t] : 1.0F);
+  }
+};
+
+template <class Source>
+__global__ void count_rows(Source source, OrderedRows rows, std::uint32_t* counts) {
+  source.for_each([&](std::uint32_t row, std::uint32_t /*col*/, float /*weight*/) {
+    atomicAdd(counts + rows.of(row, source.row_fraction(row)), 1U);
+  });
 }
 
 constexpr unsigned kScanThreads = 1024;
@@ -65,14 +109,14 @@ __global__ void add_counts(std::uint32_t cells, std::uint32_t* counts, std::uint
     for (std::uint64_t k = cells; k < row_begins(cells); ++k) begin[k] = place;
 }
 
-__global__ void place_entries(DeviceColumns columns, std::uint64_t col_reciprocal, OrderedRows rows,
-                              CosetEntry* entries, std::uint32_t* cursors, CellBound* bound) {
+template <class Source>
+__global__ void place_entries(Source source, OrderedRows rows, CosetEntry* entries, std::uint32_t* cursors,
+                              CellBound* bound) {
   std::uint32_t largest = 0;
-  for_each_entry(columns, 0, columns.active, [&](std::uint32_t row, std::uint64_t slot, float weight) {
-    const std::uint32_t col = columns.ids[slot];
+  source.for_each([&](std::uint32_t row, std::uint32_t col, float weight) {
     CosetEntry entry;
-    entry.row_fraction = fraction_of(row, columns.m, columns.reciprocal);
-    entry.col_fraction = fraction_of(col, columns.n, col_reciprocal);
+    entry.row_fraction = source.row_fraction(row);
+    entry.col_fraction = source.col_fraction(col);
     entry.place = rows.cells.place(row % rows.cells.count, col % rows.cells.count);
     entry.weight = weight;
     entries[atomicAdd(cursors + rows.of(row, entry.row_fraction), 1U)] = entry;
@@ -94,13 +138,13 @@ __global__ void bound_cells(const CosetEntry* entries, const std::uint32_t* begi
   raise_to_largest(bound->entries, most);
 }
 
-/// A block for each row of cells onto which entries are spread.
-__global__ void bound_spread_cells(OrderedEntries ordered, std::uint32_t cells, std::uint32_t step,
-                                   CellBound* bound) {
+/// A block for each of `rows` rows of `cells` cells onto which entries are spread.
+__global__ void bound_spread_cells(OrderedEntries ordered, std::uint32_t rows, std::uint32_t cells,
+                                   std::uint32_t step, CellBound* bound) {
   for (std::uint32_t k = threadIdx.x; k < cells; k += blockDim.x) cell_counts[k] = 0;
   __syncthreads();
   std::uint32_t most = 0;
-  BlockEntries<128> entries = entries_of_cells<128>(ordered, blockIdx.x, cells);
+  BlockEntries<128> entries = entries_of_cells<128>(ordered, blockIdx.x, rows);
   entries.for_each([&](const CosetEntry& entry) {
     std::uint32_t cell = SpreadPosition(entry.col_fraction, step, cells).first;
     for (std::uint32_t t = 0; t < kSpreadTaps; ++t) {
@@ -109,6 +153,40 @@ __global__ void bound_spread_cells(OrderedEntries ordered, std::uint32_t cells, 
     }
   });
   raise_to_largest(bound->entries, most);
+}
+
+/// Where the sorted entries go.
+struct SortedTo {
+  CosetEntry* entries;
+  std::uint32_t* begin;
+  std::uint32_t* cursors;
+  CellBound* bound;
+};
+
+/// Sorts by `count` rows.
+template <class Source>
+cudaError_t sort_entries(const Source& source, const OrderedRows& rows, std::uint32_t count,
+                         const SortedTo& to, cudaStream_t stream) {
+  if (source.blocks().x == 0) return cudaMemsetAsync(to.begin, 0, 4 * row_begins(count), stream);
+  if (const cudaError_t code = cudaMemsetAsync(to.cursors, 0, 4 * count, stream); code != cudaSuccess)
+    return code;
+  count_rows<<<source.blocks(), kEntryThreads, 0, stream>>>(source, rows, to.cursors);
+  add_counts<<<1, kScanThreads, 0, stream>>>(count, to.cursors, to.begin);
+  place_entries<<<source.blocks(), kEntryThreads, 0, stream>>>(source, rows, to.entries, to.cursors,
+                                                               to.bound);
+  return cudaGetLastError();
+}
+
+cudaError_t find_bound(const SortedTo& sorted, std::uint32_t rows, std::uint32_t cells, std::uint32_t step,
+                       cudaStream_t stream) {
+  const auto bytes = static_cast<int>(sizeof(std::uint32_t) * cells);
+  if (const cudaError_t code =
+          cudaFuncSetAttribute(bound_spread_cells, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+      code != cudaSuccess)
+    return code;
+  bound_spread_cells<<<rows, 128, bytes, stream>>>({sorted.entries, sorted.begin, sorted.bound}, rows, cells,
+                                                   step, sorted.bound);
+  return cudaGetLastError();
 }
 
 }  // namespace
@@ -123,19 +201,24 @@ cudaError_t launch_entry_order(const DeviceColumns& columns, std::uint64_t col_r
                                std::uint32_t* cursors, CellBound* bound, cudaStream_t stream) {
   const OrderedRows rows{CosetCells(kCosetLengths[size.length], size.cells), size.row_step};
   const std::uint32_t count = ordered_rows(size);
-  const dim3 blocks(entry_blocks(columns.active));
-  if (columns.active == 0) return cudaMemsetAsync(begin, 0, 4 * row_begins(count), stream);
-  if (const cudaError_t code = cudaMemsetAsync(cursors, 0, 4 * count, stream); code != cudaSuccess)
-    return code;
-  count_rows<<<blocks, kEntryThreads, 0, stream>>>(columns, rows, cursors);
-  add_counts<<<1, kScanThreads, 0, stream>>>(count, cursors, begin);
-  place_entries<<<blocks, kEntryThreads, 0, stream>>>(columns, col_reciprocal, rows, entries, cursors, bound);
-  if (rows.cells.from == CosetCellsFrom::spread)
-    bound_spread_cells<<<count, 128, 4 * count, stream>>>({entries, begin, bound}, count, size.col_step,
-                                                          bound);
-  else
-    bound_cells<<<count, 128, 4 * rows.cells.pitch, stream>>>(entries, begin, rows.cells, bound);
+  const SortedTo to{entries, begin, cursors, bound};
+  const cudaError_t code = sort_entries(ColumnEntries{columns, col_reciprocal}, rows, count, to, stream);
+  if (code != cudaSuccess || columns.active == 0) return code;
+  if (rows.cells.from == CosetCellsFrom::spread) return find_bound(to, count, count, size.col_step, stream);
+  bound_cells<<<count, 128, 4 * rows.cells.pitch, stream>>>(entries, begin, rows.cells, bound);
   return cudaGetLastError();
+}
+
+cudaError_t launch_list_order(const ListedEntries& list, const SpreadSteps& steps, CosetEntry* entries,
+                              std::uint32_t* begin, std::uint32_t* cursors, CellBound* bound,
+                              cudaStream_t stream) {
+  const CosetLength length{steps.rows, 1, 1, CosetCellsFrom::spread};
+  const SortedTo to{entries, begin, cursors, bound};
+  const cudaError_t code =
+      sort_entries(ListEntries{list, reciprocal_of(list.m), reciprocal_of(list.n)},
+                   OrderedRows{CosetCells(length, 1), steps.row_step}, steps.rows, to, stream);
+  if (code != cudaSuccess || list.slots.entries == 0) return code;
+  return find_bound(to, steps.rows, steps.cells, steps.col_step, stream);
 }
 
 }  // namespace spyctrum::cuda

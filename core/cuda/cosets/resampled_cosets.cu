@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
   __syncthreads();
   second_pass<L>(task.tables.second);
   __syncthreads();
-  store_frequencies<L>(task, static_cast<int>(blockIdx.x), values, most / kCellLimit);
+  store_row<L>(task, static_cast<int>(blockIdx.x), values, most / kCellLimit);
 }
 
 /// Copies the columns of a block, and the values of their ends once more, into shared memory.

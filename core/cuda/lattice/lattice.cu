@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a LatticeTransform on a stream of its own and delivers its rows. Kernels: one thread for each element
-// of the column, or row, that is replaced by the values on the axis.
+// Runs a LatticeTransform, or a GroupLattice, on a stream of its own and delivers its rows. Kernels: one
+// thread for each element of the column, or row, that is replaced by the values on the axis.
+#include "core/cuda/lattice/group_lattice.hpp"
 #include "core/cuda/lattice/lattice_transform.hpp"
 #include "core/cuda/reductions/delivery.hpp"
 #include "core/cuda/runtime/launch.cuh"
@@ -63,49 +64,86 @@ struct DeviceCorrections {
   DeviceBuffer<float2> values;
 };
 
+/// The corrections of both axes; computed on the host while the device works.
+struct Corrections {
+  Corrections(Host& host, const LatticeTask& task, const LatticeCorrections::Axes& axes, cudaStream_t stream)
+      : of_rows(host, axes.rows, task.cols.outputs(), stream),
+        of_cols(host, axes.cols, task.rows.outputs(), stream) {}
+  /// Replaces outputs on the axes by their values.
+  [[nodiscard]] cudaError_t replace(const OutputRows& rows, cudaStream_t stream) const {
+    cudaError_t code = cudaSuccess;
+    if (of_cols.has_zero)
+      code = launch_threads(replace_column, rows.count, stream, rows, of_cols.zero, of_cols.values.get());
+    if (code == cudaSuccess && of_rows.has_zero)
+      code = launch_threads(replace_row, rows.width, stream, rows, of_rows.zero, of_rows.values.get());
+    return code;
+  }
+  DeviceCorrections of_rows;
+  DeviceCorrections of_cols;
+};
+
+/// Runs a transform, and delivers its outputs by deliver_outputs(corrections), which returns device seconds.
+template <class Transform, class DeliverOutputs>
+Timing run_transform(const LatticeTask& task, Host& host, cudaStream_t stream, Transform& transform,
+                     const DeliverOutputs& deliver_outputs) {
+  Event began(host);
+  Event ended(host);
+  const StreamWait wait{stream};
+  check(host, cudaStreamSynchronize(stream), "preparing");
+
+  host.begin_stage("lattice");
+  began.record(stream);
+  transform.run();
+  ended.record(stream);
+  // Not timed: the device may wait for the host.
+  const Corrections corrections(
+      host, task, task.corrections == nullptr ? LatticeCorrections::Axes() : task.corrections->compute(),
+      stream);
+  transform.subtract(corrections.of_rows.leaks(), corrections.of_cols.leaks());
+  const double leaving = deliver_outputs(corrections);
+  return {ended.seconds_since(began) + leaving};
+}
+
+OutputRows output_rows(const LatticeTask& task, std::uint64_t first, std::uint32_t count, float2* values) {
+  return {task.rows.outputs(), task.cols.outputs(), task.cols.count, first, count, values};
+}
+
+Timing run_groups(const LatticeTask& task, Host& host) {
+  Stream stream(host);
+  GroupLattice transform(host, static_cast<const GroupOrder&>(*task.order), task.rows, task.cols,
+                         stream.get());
+  Delivery delivery(host, task.rows.count, task.cols.count, task.receiver != nullptr, task.reductions,
+                    transform.values());
+  return run_transform(task, host, stream.get(), transform, [&](const Corrections& corrections) {
+    const auto rows = static_cast<std::uint32_t>(task.rows.count);
+    check(host, corrections.replace(output_rows(task, 0, rows, transform.values()), stream.get()),
+          "values on the axes");
+    return deliver(
+        host, delivery, stream.get(), [](auto...) { return cudaSuccess; }, task.receiver);
+  });
+}
+
 Timing run(const LatticeTask& task, Host& host) {
   host.begin_stage("prepare");
+  if (task.by == LatticeOrder::groups) return run_groups(task, host);
   Stream stream(host);
   LatticeTransform transform(host, static_cast<const ResidentPattern&>(*task.pattern),
                              static_cast<const ResidentOrder&>(*task.order), task.rows, task.cols,
                              stream.get());
   Delivery delivery(host, task.rows.count, task.cols.count, task.receiver != nullptr, task.reductions,
                     transform.is_output() ? transform.values() : nullptr);
-  Event began(host);
-  Event ended(host);
-  const StreamWait wait{stream.get()};
-  check(host, cudaStreamSynchronize(stream.get()), "preparing");
-
-  host.begin_stage("lattice");
-  began.record(stream.get());
-  transform.run();
-  ended.record(stream.get());
-  // Not timed: the device may wait for the host.
-  const LatticeCorrections::Axes axes =
-      task.corrections == nullptr ? LatticeCorrections::Axes() : task.corrections->compute();
-  const DeviceCorrections of_rows(host, axes.rows, task.cols.outputs(), stream.get());
-  const DeviceCorrections of_cols(host, axes.cols, task.rows.outputs(), stream.get());
-  transform.subtract(of_rows.leaks(), of_cols.leaks());
-  const double leaving = deliver(
-      host, delivery, stream.get(),
-      [&](std::uint64_t first, std::uint32_t count, float2* output) {
-        check(host,
-              launch_extract(transform.values(), transform.rows(), transform.cols(), first, count, output,
-                             stream.get()),
-              "rows of the result");
-        const OutputRows rows{
-            task.rows.outputs(), task.cols.outputs(), task.cols.count, first, count, output};
-        cudaError_t code = cudaSuccess;
-        if (of_cols.has_zero)
-          code =
-              launch_threads(replace_column, count, stream.get(), rows, of_cols.zero, of_cols.values.get());
-        if (code == cudaSuccess && of_rows.has_zero)
-          code = launch_threads(replace_row, task.cols.count, stream.get(), rows, of_rows.zero,
-                                of_rows.values.get());
-        return code;
-      },
-      task.receiver);
-  return {ended.seconds_since(began) + leaving};
+  return run_transform(task, host, stream.get(), transform, [&](const Corrections& corrections) {
+    return deliver(
+        host, delivery, stream.get(),
+        [&](std::uint64_t first, std::uint32_t count, float2* output) {
+          check(host,
+                launch_extract(transform.values(), transform.rows(), transform.cols(), first, count, output,
+                               stream.get()),
+                "rows of the result");
+          return corrections.replace(output_rows(task, first, count, output), stream.get());
+        },
+        task.receiver);
+  });
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct SlotPlaces {
   std::uint32_t slots = 0;
 };
 
-/// See Pictures::sort_order().
+/// See Pictures::sort_order(); not LatticeOrder::groups.
 class ResidentOrder : public DeviceData {
  public:
   ResidentOrder(Host& host, const ResidentPattern& pattern, const LatticeAxisSpec& rows,

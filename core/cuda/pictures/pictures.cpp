@@ -7,6 +7,7 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "core/cuda/lattice/group_lattice.hpp"
 #include "core/cuda/lattice/lattice_transform.hpp"
 #include "core/cuda/pictures/picture_kernels.hpp"
 #include "core/cuda/runtime/device_memory.hpp"
@@ -217,8 +218,10 @@ class CudaPictures : public Pictures {
 
   [[nodiscard]] DeviceData* sort_order(int device, const DeviceData& pattern, const LatticeAxisSpec& rows,
                                        const LatticeAxisSpec& cols, LatticeOrder order, Host& host) override {
-    return resident<ResidentOrder>(device, host, "sorting a pattern",
-                                   static_cast<const ResidentPattern&>(pattern), rows, cols, order);
+    const auto& entries = static_cast<const ResidentPattern&>(pattern);
+    if (order == LatticeOrder::groups)
+      return resident<GroupOrder>(device, host, "sorting a pattern", entries, rows, cols);
+    return resident<ResidentOrder>(device, host, "sorting a pattern", entries, rows, cols, order);
   }
 
   [[nodiscard]] DeviceData* upload_values(int device, const float* values, std::uint64_t count,

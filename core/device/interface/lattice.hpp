@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "core/device/interface/cosets.hpp"
 #include "core/device/interface/fft_shape.hpp"
 #include "core/device/interface/host.hpp"
 #include "core/device/interface/pictures.hpp"
@@ -37,6 +38,7 @@ struct LatticeAxisSpec {
   std::uint64_t cell = 0;
   std::uint32_t taps = 1;  ///< w, at most kMostLatticeTaps; 1 if sources lie on cells
   // Only if sources are spread:
+  double beta = 0;                      ///< of φ (core/fft/spread_shape.hpp)
   std::uint32_t powers = 0;             ///< at most kMostPowers
   std::uint32_t nodes = 0;              ///< at most kMostNodes
   const double* polynomials = nullptr;  ///< [powers × taps]: tap a at offset x is Σ_k (2x−1)^k·[k, a]
@@ -64,7 +66,38 @@ inline constexpr std::uint32_t kMostNodes = 24;
 enum class LatticeOrder : std::uint8_t {
   tiles,  ///< by the tiles that their taps reach
   cells,  ///< by their cells: if both axes have sources on cells, and most cells have none
+  /// by the first of the cells along the column axis that their taps reach: for lattices that are computed by
+  /// groups of cosets, a line of each in the shared memory of one thread block (kGroupLengths)
+  groups,
 };
+
+/// Cells of an axis of a lattice in groups. The numbers of cosets of both axes are powers of two, so that
+/// groups of kCosetLines are full.
+inline constexpr CosetLength kGroupLengths[] = {
+    {20, 10, 10, CosetCellsFrom::spread}, {20, 12, 10, CosetCellsFrom::spread},
+    {20, 14, 10, CosetCellsFrom::spread}, {20, 16, 10, CosetCellsFrom::spread},
+    {20, 15, 12, CosetCellsFrom::spread}, {20, 20, 10, CosetCellsFrom::spread},
+    {25, 18, 10, CosetCellsFrom::spread}, {25, 20, 10, CosetCellsFrom::spread},
+    {24, 16, 14, CosetCellsFrom::spread}, {24, 15, 16, CosetCellsFrom::spread},
+    {24, 16, 16, CosetCellsFrom::spread}, {28, 15, 16, CosetCellsFrom::spread},
+    {28, 16, 16, CosetCellsFrom::spread}};
+/// The length of an axis of `fine` cells; null: none.
+[[nodiscard]] constexpr const CosetLength* group_length(std::uint64_t fine) {
+  for (const CosetLength& length : kGroupLengths)
+    if (length.transformed() == fine) return &length;
+  return nullptr;
+}
+/// The oversampling (cells per output of a coset) at least, and at most, of a lattice in groups.
+inline constexpr double kGroupOversampling = 1.49;
+inline constexpr double kMostGroupOversampling = 2;
+/// Cosets of a lattice in groups that are transformed at once, of `total`: their values between the
+/// transforms of the two axes take up to 1 GiB, or those of one group.
+[[nodiscard]] constexpr std::uint64_t group_cosets_at_once(std::uint64_t total,
+                                                           std::uint64_t values_of_coset) {
+  const std::uint64_t cosets = (std::uint64_t{1} << 27U) / (kCosetLines * values_of_coset) * kCosetLines;
+  const std::uint64_t most = cosets < kMostCosetsAtOnce ? cosets : kMostCosetsAtOnce;
+  return most < kCosetLines ? kCosetLines : most < total ? most : total;
+}
 
 /// The most visits of a tile that one warp sums, so many that the parts occupy a large device; tiles with
 /// more are divided into parts. A visit is an entry and a tile that its taps reach; `visits`: their number.
@@ -108,6 +141,7 @@ struct LatticeTask {
   const DeviceData* order = nullptr;    ///< of Pictures::sort_order() of that pattern and these axes
   LatticeAxisSpec rows;
   LatticeAxisSpec cols;
+  LatticeOrder by = LatticeOrder::tiles;      ///< of `order`
   LatticeCorrections* corrections = nullptr;  ///< null: none
   RowReceiver* receiver = nullptr;            ///< null: values are not copied to the host
   const Reductions* reductions = nullptr;     ///< of the values, row by row; null: none

@@ -31,6 +31,8 @@ class DeviceData {
  public:
   virtual ~DeviceData() = default;
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+  /// False for entries in an order of LatticeOrder::groups that are so crowded that sums would lose digits.
+  [[nodiscard]] virtual bool is_precise() const { return true; }
 };
 
 /// The cells of a picture on a device. The destructor never waits and may run on any thread.
