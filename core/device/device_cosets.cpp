@@ -227,13 +227,8 @@ std::vector<cuda::CosetSize> possible_coset_sizes(const SparsePattern& pattern) 
   return sizes;
 }
 
-std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern, std::span<const Backend> devices) {
+std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern, std::uint64_t block_bytes) {
   if (pattern.nonzeros() == 0) return std::nullopt;
-  auto block_bytes = std::numeric_limits<std::uint64_t>::max();  // of every device
-  for (const Backend device : devices) {
-    const cuda::DeviceFacts facts = cuda_module().facts(device.device);
-    block_bytes = std::min(block_bytes, facts.capability >= 80 ? facts.block_bytes : 0);
-  }
   const auto cols = static_cast<double>(pattern.cols());
   double least = kOfRowStart + (kOfRows + kOfRowEntry * static_cast<double>(pattern.nonzeros()) / cols) *
                                    cols * static_cast<double>(pattern.rows()) / 2;
@@ -245,6 +240,15 @@ std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern, std::spa
     best = size;
   }
   return best;
+}
+
+std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern, std::span<const Backend> devices) {
+  auto block_bytes = std::numeric_limits<std::uint64_t>::max();  // of every device
+  for (const Backend device : devices) {
+    const cuda::DeviceFacts facts = cuda_module().facts(device.device);
+    block_bytes = std::min(block_bytes, facts.capability >= 80 ? facts.block_bytes : 0);
+  }
+  return coset_size(pattern, block_bytes);
 }
 
 DeviceUse sum_cosets(const SparsePattern& pattern, std::span<const Backend> devices,

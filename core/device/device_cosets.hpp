@@ -20,8 +20,11 @@ namespace spyctrum {
 /// All sizes of cosets that the kernels have for the sides of a pattern.
 [[nodiscard]] std::vector<cuda::CosetSize> possible_coset_sizes(const SparsePattern& pattern);
 
-/// The cosets that take the least time on `devices`; empty if rows take less time, or if the shared memory of
-/// a device is too small (compute capability below 8.0).
+/// The cosets that take the least time; empty if rows take less time. `block_bytes`: shared memory that a
+/// thread block can have.
+[[nodiscard]] std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern,
+                                                        std::uint64_t block_bytes);
+/// The same on `devices`, which need compute capability 8.0.
 [[nodiscard]] std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern,
                                                         std::span<const Backend> devices);
 

@@ -101,6 +101,20 @@ std::vector<Sides> all_sides(std::uint32_t row_step, std::uint32_t col_step) {
   return all;
 }
 
+TEST(CosetSize, FitsTheSharedMemoryOfAThreadBlock) {
+  // Of prime sides.
+  const SparsePattern pattern = random_pattern(100003, 100003, 220000, 1)->symmetrised();
+  constexpr std::uint64_t kHopper = 227 * 1024;
+  constexpr std::uint64_t kAda = 99 * 1024;
+  const auto bytes = [&](std::uint64_t most) {
+    return cuda::block_bytes(cuda::kCosetLengths[coset_size(pattern, most).value().length]);
+  };
+  EXPECT_LE(bytes(kHopper), kHopper);
+  EXPECT_GT(bytes(kHopper), kAda);
+  EXPECT_LE(bytes(kAda), kAda);
+  EXPECT_FALSE(coset_size(pattern, std::uint64_t{0}));
+}
+
 TEST_F(CudaCosets, EveryKernelGivesTheFeaturesOfAPlainPass) {
   for (const auto& [size, rows, cols] : all_sides(2, 2)) {
     SCOPED_TRACE(rows);
