@@ -126,6 +126,10 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
   const std::size_t left = cells_left(study);
   session.line(options.out, ": ", count_of(study, CellStatus::done), " of ", study.cells.size() + left,
                " cells done; report.md, results.csv, costs.csv");
+  const auto unreadable = static_cast<std::size_t>(
+      std::ranges::count_if(study.matrices, [](const StudyMatrix& one) { return !one.problem.empty(); }));
+  if (unreadable > 0)
+    session.line("  ", counted(unreadable, "matrix", "matrices"), " could not be read; report.md says why");
   if (left > 0)
     session.line("  other shards are working on ", counted(left, "cell", "cells"),
                  "; afterwards run this command without --shard");

@@ -463,9 +463,12 @@ Result<void> set_sources(StudyPlan& plan, const std::vector<std::string>& inputs
 
 std::size_t cells_left(const Study& study) {
   std::size_t left = 0;
-  for (const std::string& name : study.plan.names)
+  for (const std::string& name : study.plan.names) {
+    const StudyMatrix* const matrix = study.matrix(name);
+    if (matrix != nullptr && !matrix->problem.empty()) continue;
     for (const auto& [method, block] : cells_of(study.plan))
       if (study.cell(name, method->info().id, block) == nullptr) ++left;
+  }
   return left;
 }
 

@@ -36,7 +36,7 @@ struct StudyOptions {
   std::optional<Backend> backend{};
 };
 
-/// The number of cells of the plan without a record.
+/// The number of cells of the plan without a record, except those of matrices that cannot be read.
 [[nodiscard]] std::size_t cells_left(const Study& study);
 
 /// Sets the plan's sources: files and gen: texts as they are, folders replaced by their matrix files in order

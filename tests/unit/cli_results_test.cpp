@@ -3,6 +3,7 @@
 // under any name that the system takes. What cannot be written is found before anything is computed.
 #include <fcntl.h>
 
+#include <fstream>
 #include <sstream>
 #include <utility>
 
@@ -184,6 +185,17 @@ TEST_F(CliResults, HelpNamesEveryExitCode) {
   for (const char* code :
        {"0 done", "1 output", "2 wrong", "3 input", "4 does", "5 backend", "130 interrupted"})
     EXPECT_NE(help.find(code, at), std::string::npos) << code;
+}
+
+TEST_F(CliResults, AStudySaysHowManyMatricesCannotBeReadAndWaitsForNobody) {
+  std::ofstream(path("bad.mtx")) << "no matrix\n";
+  const std::string study = "study gen:band:n=9 " + path("bad.mtx") +
+                            " --quiet --methods dense --blocks 2 --no-figures --out " + path("study");
+  const Outcome outcome = run(study);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("1 of 1 cells done"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("1 matrix could not be read"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("shards"), std::string::npos) << outcome.out;
 }
 
 TEST_F(CliResults, FewCoefficientsAboveRoundingAreStatedBesideFlatnessAndRecall) {

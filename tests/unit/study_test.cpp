@@ -190,6 +190,7 @@ TEST_F(StudyTest, AFailedCellDoesNotEndTheStudy) {
   fs::remove_all(folder_ + "_in");
   ASSERT_TRUE(study) << study.error().message();
   EXPECT_NE(study->matrix("broken")->problem.find("broken.mtx"), std::string::npos);
+  EXPECT_EQ(cells_left(*study), 0U) << "no process will compute the cells of a broken file";
   const StudyCell* dense = study->cell("gen:random:n=700,nnz=4000", "dense", std::nullopt);
   ASSERT_NE(dense, nullptr);
   EXPECT_EQ(dense->status, CellStatus::memory);
