@@ -139,7 +139,7 @@ Box draw_empty_color(Page& page, const Box& box, std::uint32_t ink) {
   return {box.x, box.y, box.width, box.height - kSquare - kBetween};
 }
 
-void draw_color_bar(Page& page, const Box& whole, const FigureRow& row, const ColorMap& map,
+void draw_color_bar(Page& page, const Box& whole, const FigureRow& row, const ColorMap& map, BarValues values,
                     const DisplayRange& range, std::uint32_t ink) {
   const Box box = row.marks_empty ? draw_empty_color(page, whole, ink) : whole;
   std::vector<std::uint32_t> colors(map.rgb.size());  // from the top
@@ -150,11 +150,10 @@ void draw_color_bar(Page& page, const Box& whole, const FigureRow& row, const Co
   page.image(box, kWhole, kWhole, static_cast<std::uint32_t>(colors.size()), 1, colors);
   page.color(ink);
   // A ratio of powers x is 10·log10(x) dB.
-  using Values = FigureRow::Values;
-  const bool is_signed = row.values == Values::signs;
-  const bool logarithms = is_signed || row.values == Values::logarithms;
+  const bool is_signed = values == BarValues::signs;
+  const bool logarithms = is_signed || values == BarValues::logarithms;
   PlotAxis axis(logarithms);
-  const double unit = row.values == Values::ratio ? 10 : 1;
+  const double unit = values == BarValues::ratio ? 10 : 1;
   const auto shown = [&](float at) { return logarithms ? std::pow(10.0, at) : unit * at; };
   axis.add(shown(range.low + row.shift));
   axis.add(shown(range.high + row.shift));
@@ -214,14 +213,14 @@ void draw(Page& page, const ComparisonFigure& figure, const std::vector<std::str
       draw_axes(page, box, row, shown, is_first || picture.own_view.has_value(), colors.ink);
       if (picture.own_map != nullptr)
         draw_color_bar(page, {box.x + kSide + 4, y + 8, 8, height - 8}, row, *picture.own_map,
-                       picture.own_range, colors.ink);
+                       picture.own_values, picture.own_range, colors.ink);
       page.color(colors.faint);
       draw_lines(page, lines_of(page, picture.caption, kSmall, kSide), box.x, y + height + 25, kSmall, kLine);
       is_first = false;
     }
     if (row.map != nullptr)
-      draw_color_bar(page, {width_of(figure) - kBar + 4, y + 8, 8, height - 8}, row, *row.map, row.range,
-                     colors.ink);
+      draw_color_bar(page, {width_of(figure) - kBar + 4, y + 8, 8, height - 8}, row, *row.map, row.values,
+                     row.range, colors.ink);
     y += height + kBelow;
   }
   page.color(colors.faint);

@@ -150,7 +150,7 @@ TEST_F(Errors, TheMeasureIsKeptInASessionAndNamedInAFigure) {
   ASSERT_EQ(figure_.rows.size(), 1U);
   EXPECT_EQ(relative.rows[0].unit, "Δ|F|/|F|");
   EXPECT_EQ(figure_.rows[0].unit, "dB");
-  EXPECT_EQ(relative.rows[0].values, FigureRow::Values::plain);
+  EXPECT_EQ(relative.rows[0].values, BarValues::plain);
   EXPECT_NE(relative.rows[0].pictures[0]->caption.find("relative"), std::string::npos);
   EXPECT_NE(relative.rows[0].pictures[0]->rgb, figure_.rows[0].pictures[0]->rgb);
   act(action::OpenFile{session});  // as a drop on the window does

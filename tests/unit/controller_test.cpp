@@ -44,8 +44,9 @@ Controller::Options with_figures() {
   options.write_figure = [](const std::string& path, const ComparisonFigure& figure, double) {
     return write_atomically(path, [&](std::ostream& out) {
       out << figure.title << '\n';
-      for (std::size_t k = 0; k < figure.headings.size(); ++k)
-        out << figure.headings[k] << ' ' << figure.rows.front().pictures[k]->caption << '\n';
+      for (const FigureRow& row : figure.rows)
+        for (std::size_t k = 0; k < figure.headings.size(); ++k)
+          if (row.pictures[k]) out << figure.headings[k] << ' ' << row.pictures[k]->caption << '\n';
       out << figure.rows.size() << (figure.dark ? " dark" : " light");
     });
   };
@@ -953,6 +954,40 @@ TEST_F(ControllerTest, ExportsAreWrittenAndFailuresNameTheFile) {
   EXPECT_NE(said.find("dark"), std::string::npos) << said;
   act(action::ExportFeatures{scratch_.file("no/such/folder/features.csv")});
   EXPECT_TRUE(log_has("no/such/folder"));
+}
+
+TEST_F(ControllerTest, PatternsOfAFigureHaveTheBarsAndTheWordsOfWhatTheyShow) {
+  std::optional<ComparisonFigure> figure;
+  Controller::Options options = with_figures();
+  options.write_figure = [&](const std::string&, const ComparisonFigure& written, double) -> Result<void> {
+    figure = written;
+    return {};
+  };
+  Controller controller(options);
+  controller.dispatch(action::SetPictureSize{Plane::pattern, {60, 60}});
+  controller.dispatch(action::SetPictureSize{Plane::spectrum, {60, 60}});
+  const auto draw = [&](const std::string& source, Weights weights) {
+    controller.dispatch(action::OpenFile{source, true, Reading{{}, weights}});
+    EXPECT_TRUE(test::wait_until_idle(controller, test::kPatience));
+    controller.dispatch(action::ExportFigure{{}, scratch_.file("figure.pdf")});
+    EXPECT_TRUE(test::wait_until_idle(controller, test::kPatience));
+  };
+  const auto range = [&](std::size_t k) {
+    return controller.state().columns.at(k).picture(Row::pattern).range;
+  };
+  draw("gen:random:n=300,nnz=3000", Weights::pattern);
+  ASSERT_TRUE(figure && figure->headings.size() == 3);
+  const std::vector<std::optional<FigurePicture>>& patterns = figure->rows.front().pictures;
+  ASSERT_NE(range(2), range(0)) << "control: blocks are emptier than their fullest places";
+  EXPECT_EQ(figure->rows.front().range, range(0));
+  EXPECT_EQ(patterns[1]->own_map, nullptr) << "Elastic has the same pattern";
+  ASSERT_NE(patterns[2]->own_map, nullptr);
+  EXPECT_EQ(patterns[2]->own_range, range(2));
+  EXPECT_EQ(patterns[0]->caption, "pattern");
+  EXPECT_EQ(patterns[2]->caption, "counts per 16 × 16 block, own range");
+  draw("gen:contact-map:n=200", Weights::value);
+  EXPECT_EQ(figure->rows.front().unit, "sum of values") << "of counts, none of which is negative";
+  EXPECT_TRUE(patterns[2]->caption.starts_with("sums per 16 × 16 block")) << patterns[2]->caption;
 }
 
 TEST_F(ControllerTest, APinnedToastStaysAndRequestsNoFrame) {

@@ -232,7 +232,7 @@ TEST_F(StudyFigures, TheBarOfSignedLogarithmsHasZeroInItsMiddle) {
   row.pictures = {FigurePicture{1, 1, {0xCC2200}, plane, "values"}};
   fs::create_directories(folder_);
   const std::string path = folder_ + "/signs.png";
-  const auto has_tick_in_the_middle = [&](FigureRow::Values values) {
+  const auto has_tick_in_the_middle = [&](BarValues values) {
     row.values = values;
     EXPECT_TRUE(write_comparison(path, {"a matrix", {"exact"}, {row}, false}, 1));
     const Opened opened = open_png(path);
@@ -240,8 +240,8 @@ TEST_F(StudyFigures, TheBarOfSignedLogarithmsHasZeroInItsMiddle) {
     for (const double y : {128, 129, 130}) is_any = is_any || opened.at(239, y) != 0xFFFFFFU;
     return is_any;
   };
-  EXPECT_TRUE(has_tick_in_the_middle(FigureRow::Values::signs));
-  EXPECT_FALSE(has_tick_in_the_middle(FigureRow::Values::logarithms)) << "control: 31.6 is no tick";
+  EXPECT_TRUE(has_tick_in_the_middle(BarValues::signs));
+  EXPECT_FALSE(has_tick_in_the_middle(BarValues::logarithms)) << "control: 31.6 is no tick";
 }
 
 TEST_F(StudyFigures, TheBarOfAPatternNamesTheColourOfPlacesWithoutEntries) {

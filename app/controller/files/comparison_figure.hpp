@@ -29,14 +29,23 @@ namespace spyctrum {
   return (raised(log_value) - raised(low)) / (raised(high) - raised(low));
 }
 
+/// What the range of a colour bar is of, and how its numbers follow from it.
+enum class BarValues {
+  logarithms,  ///< the range is of log10 of the values that the colour bar names
+  ratio,       ///< the range is of log10 of ratios of powers, which the colour bar names in dB
+  plain,       ///< the range is of the values themselves
+  signs,       ///< the range is of log10 of magnitudes, positive above the middle of the colour bar
+};
+
 struct FigurePicture {
   std::uint32_t height = 0, width = 0;
   std::vector<std::uint32_t> rgb;  ///< height×width, 0xRRGGBB
   PlaneRect rect;                  ///< the area of the picture: signed frequencies, or rows and columns
   std::string caption;
   std::optional<PlaneRect> own_view{};  ///< the area of its frame, if that is not FigureRow::shown
-  /// Colours and range of a picture with its own bar; null if it shares that of its row.
+  /// Colours, values and range of a picture with its own bar; null if it shares that of its row.
   const ColorMap* own_map = nullptr;
+  BarValues own_values = BarValues::logarithms;
   DisplayRange own_range{};
 };
 
@@ -45,13 +54,7 @@ struct FigureRow {
   std::string unit;                   ///< of the colour bar
   const ColorMap* map = nullptr;      ///< null if each picture has its own bar
   bool marks_empty = false;           ///< the colour bar names the colour of places without entries: black
-  enum class Values {
-    logarithms,  ///< the range is of log10 of the values that the colour bar names
-    ratio,       ///< the range is of log10 of ratios of powers, which the colour bar names in dB
-    plain,       ///< the range is of the values themselves
-    signs,       ///< the range is of log10 of magnitudes, positive above the middle of the colour bar
-  };
-  Values values = Values::logarithms;
+  BarValues values = BarValues::logarithms;
   DisplayRange range;
   float shift = 0;                                     ///< added for the colour bar: power_shift()
   double exponent = 0;                                 ///< of place_in_range()

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/controller/columns/method_input_words.hpp"
 #include "app/controller/files/session.hpp"
 #include "app/controller/files/source_names.hpp"
 #include "core/io/quote.hpp"
@@ -28,19 +29,44 @@ PictureRecord ExportService::record_of(const Column& column, Row row, const std:
 
 namespace {
 
-/// Sets unit and range of a row whose pictures show values.
-void describe_values(FigureRow& row, const PictureRecord& record) {
-  row.unit = record.against                                         ? "sum of values"
-             : record.scale.values == ValueQuantity::mean_magnitude ? "mean |a|"
-                                                                    : "largest |a|";
-  row.exponent = 0;
+const char* unit_of_values(ValueQuantity quantity) {
+  switch (quantity) {
+    case ValueQuantity::sum:
+      return "sum of values";
+    case ValueQuantity::mean_magnitude:
+      return "mean |a|";
+    case ValueQuantity::maximum:
+      return "largest |a|";
+    case ValueQuantity::count:
+      break;
+  }
+  return "entries per position";
+}
+
+struct ColorBar {
+  const ColorMap* map;
+  BarValues values;
+  DisplayRange range;
+};
+
+ColorBar bar_of(const PictureRecord& record, PictureError error) {
+  ColorBar bar{&map_of(record), BarValues::logarithms, record.range};
+  if (record.row == Row::error)
+    bar.values = error == PictureError::ratio ? BarValues::ratio : BarValues::plain;
+  if (!record.of_values) return bar;
   if (!record.in_logarithms) {
     const float high = std::pow(10.0F, record.range.high);
-    row.values = FigureRow::Values::plain;
-    row.range = {record.against ? -high : 0, high};
+    bar.values = BarValues::plain;
+    bar.range = {record.against ? -high : 0, high};
   } else if (record.against) {
-    row.values = FigureRow::Values::signs;
+    bar.values = BarValues::signs;
   }
+  return bar;
+}
+
+std::string pattern_words(const Column& column, bool of_values) {
+  const std::string words = method_input_words(column, of_values);
+  return !words.empty() ? words : of_values ? "values" : "pattern";
 }
 
 }  // namespace
@@ -57,9 +83,6 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
   made.marks_empty = is_pattern;
   made.exponent = exponent_of(row, state().scale);
   if (row == Row::spectrum || row == Row::reconstruction) made.shift = power_shift(state());
-  if (row == Row::error)
-    made.values =
-        state().scale.error == PictureError::ratio ? FigureRow::Values::ratio : FigureRow::Values::plain;
   made.shown = columns.size() == 1 ? view_of(state(), *columns.front(), plane_of(row)) : view.rect;
   made.plane = view.full;
   for (const Column* column : columns) {
@@ -73,25 +96,41 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
     }
     const PictureRecord record = record_of(*column, row, {});
     const CellImage& image = *picture.shown;
-    const bool is_own = columns.size() > 1 && row != Row::pattern && row != Row::error &&
-                        (picture.range_is_own || !column->look.color_map.empty());
-    if (!is_own) {
-      made.range = picture.range;
-      made.map = &map_of(record);
+    const ColorBar bar = bar_of(record, state().scale.error);
+    if (record.of_values) {
+      made.unit = unit_of_values(record.scale.values);
+      made.exponent = 0;
     }
-    if (record.of_values) describe_values(made, record);
-    std::string caption = (record.of_values ? "values" : std::string(name_of(row))) +
-                          (row == Row::error ? std::string(", ") + info(state().scale.error).label : "") +
-                          ", " + to_string(image.exactness) +
-                          (image.sampled ? ", coarser than the pixels" : "");
+    // The first pattern's bar is that of the row: block sums have a range of their own.
+    const bool differs =
+        made.map != nullptr && (made.map != bar.map || made.values != bar.values || made.range != bar.range);
+    const bool is_own =
+        columns.size() > 1 && row != Row::error &&
+        (row == Row::pattern ? differs : picture.range_is_own || !column->look.color_map.empty());
+    if (!is_own) {
+      made.map = bar.map;
+      made.values = bar.values;
+      made.range = bar.range;
+    }
+    // A picture of all rows has a cell for each pixel, although its method samples.
+    const bool is_whole = image.has_lines && column->spectrum && image.sampled_rows == column->spectrum->m;
+    std::string caption =
+        is_pattern ? pattern_words(*column, record.of_values)
+                   : std::string(name_of(row)) +
+                         (row == Row::error ? std::string(", ") + info(state().scale.error).label : "") +
+                         ", " + to_string(image.exactness) +
+                         (image.sampled && !is_whole ? ", coarser than the pixels" : "");
     if (is_own) caption += ", own range";
     FigurePicture drawn{image.height, image.width, colors_of(record), image.rect, caption};
     if (columns.size() > 1 && column->look.views) {
       drawn.own_view = view_of(state(), *column, plane_of(row));
       drawn.caption += ", own zoom";
     }
-    if (is_own) drawn.own_map = &map_of(record);
-    drawn.own_range = picture.range;
+    if (is_own) {
+      drawn.own_map = bar.map;
+      drawn.own_values = bar.values;
+      drawn.own_range = bar.range;
+    }
     made.pictures.emplace_back(std::move(drawn));
   }
   return made;
@@ -184,9 +223,11 @@ void ExportService::handle(const action::ExportValues& chosen) {
   const Column* column = state().column(chosen.column);
   if (column == nullptr || !column->spectrum) return;
   if (column->spectrum->values.empty())
-    return notify(Level::warning, column->label +
-                                      " was computed as a stream, so its values were not stored "
-                                      "and cannot be written.");
+    return notify(
+        Level::warning,
+        column->label +
+            " was computed as a stream, so its values were not stored and cannot be written. The command "
+            "\"spyctrum-cli spectrum\" writes them.");
   write_file(chosen.path, [path = chosen.path, spectrum = column->spectrum,
                            weights = state().matrix()->matrix.report.weights](JobContext&) {
     export_values(path, *spectrum, weights);
