@@ -130,6 +130,13 @@ TEST_F(Studies, AFolderOpensAsAStudyAndACellAsItsMatrix) {
   EXPECT_FALSE(state().study);
 }
 
+TEST_F(Studies, AStudyChosenAsAFolderIsShownAndItsTablesAreNotListedAsMatrices) {
+  act(action::OpenFolder{make_study()});
+  settle();
+  EXPECT_TRUE(state().study);
+  EXPECT_NE(state().interface.overlay, Overlay::folder);
+}
+
 TEST_F(Studies, AFolderWithoutAStudyIsReported) {
   act(action::OpenStudy{fs::temp_directory_path().string()});
   settle();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/controller/files/source_names.hpp"
+#include "app/study/study.hpp"
 #include "core/io/matrix_files.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
@@ -38,6 +39,7 @@ PlaneRect same_part(const PlaneRect& shown, const PlaneRect& from, const PlaneRe
 
 void FolderService::handle(const action::OpenFolder& chosen) {
   const std::string path = full_source(chosen.path);
+  if (is_study_folder(path)) return send(action::OpenStudy{path});
   state().folder.searching = true;
   state().interface.overlay = Overlay::folder;
   jobs().submit(
