@@ -9,6 +9,7 @@
 
 #include "app/panels/widgets/icons.hpp"
 #include "tests/gui/gui_fixture.hpp"
+#include "tests/support/file_bytes.hpp"
 
 namespace spyctrum::testing {
 namespace {
@@ -184,6 +185,33 @@ TEST_F(OpenClose, ABadFileBecomesAToastAndALogLineAndTheOpenMatrixStays) {
   EXPECT_TRUE(state().toasts.empty());
   EXPECT_GT(share_changed(with_toast, screen()), 0.002);
   EXPECT_EQ(pixels_of("picture pattern 1"), before);
+}
+
+TEST_F(OpenClose, AFileIsWrittenUnderANameWhoseEndingIsThatOfItsFormat) {
+  open(kSmall);
+  const std::string notes = write_file("notes.txt", "kept");
+  press(ImGuiMod_Ctrl | ImGuiKey_E);
+  drive([&](ImGuiTestContext* c) { c->ItemInputValue("**/##path", notes.c_str()); });
+  settle();
+  EXPECT_FALSE(exists("##path"));
+  EXPECT_EQ(test::bytes_of(notes), "kept") << "a table is no .txt";
+  EXPECT_TRUE(test::bytes_of(notes + ".csv").starts_with("file,method"));
+}
+
+TEST_F(OpenClose, ALongNameLeavesRoomForTheSizeOfItsFile) {
+  const std::string head = "%%MatrixMarket matrix coordinate pattern general\n5 4 1\n1 1\n";
+  const std::string name = std::string(180, 'w') + ".mtx";
+  write_file("short.mtx", head);
+  const std::string folder = std::filesystem::path(write_file(name, head)).parent_path().string();
+  press(ImGuiMod_Ctrl | ImGuiKey_O);
+  drive([&](ImGuiTestContext* c) {
+    c->ItemInput("**/##path");
+    c->KeyCharsReplace((folder + "/").c_str());
+    c->Yield(2);
+  });
+  const std::string icon = std::string(panels::icon::kFile) + "  ";
+  EXPECT_TRUE(exists(icon + "short.mtx")) << "control";
+  EXPECT_FALSE(exists(icon + name)) << "its end is replaced by an ellipsis";
 }
 
 TEST_F(OpenClose, ControlWClosesTheMatrixAndBringsTheStartScreenBack) {

@@ -45,7 +45,7 @@ void ask_save_view(const Ui& ui) {
   ask_save(ui, "Save view", "spyctrum.png", {".png", ".json"}, "Picture or session",
            [](const std::string& path) -> Action {
              if (path.ends_with(".json")) return action::SaveSession{path};
-             return action::CaptureScreen{path.ends_with(".png") ? path : path + ".png"};
+             return action::CaptureScreen{path};
            });
 }
 
@@ -162,7 +162,10 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
     {Command::open, "File", "Open…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
      "Opens a matrix file; files can also be dropped on the window", ask_open},
     {Command::open_folder, "File", "Open folder…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O, 0,
-     "Lists the matrices below a folder; a folder can also be dropped on the window", ask_folder},
+     "Lists the matrices below a folder, or shows the study that it holds; a folder can also be dropped on "
+     "the "
+     "window",
+     ask_folder},
     {Command::previous_matrix, "File", "Previous matrix of the list", ImGuiKey_PageUp, 0,
      "Opens the previous matrix of the folder, or of the file if it holds several, with the same view",
      [](const Ui& ui) { ui.emit(action::OpenNeighbour{-1}); }, list_missing},

@@ -47,6 +47,13 @@ bool fits(const std::string& name, const std::vector<std::string>& endings) {
                                         [&](const std::string& one) { return name.ends_with(one); });
 }
 
+/// The path of a file to write, with the ending of the suggested name added unless it has one of the
+/// dialog's: the ending decides the format.
+std::string with_ending(const FileDialog::Request& request, std::string path) {
+  if (!fits(path, request.endings)) path += fs::path(request.suggestion).extension().string();
+  return path;
+}
+
 std::vector<FolderItem> list_folder(const fs::path& folder, const std::vector<std::string>& endings) {
   std::vector<FolderItem> items;
   std::error_code ignored;
@@ -206,8 +213,13 @@ void FileDialog::Impl::draw_items(std::string& done) {
   for (const FolderItem* one : fitting) {
     const FolderItem& item = *one;
     ImGui::PushID(item.name.c_str());
+    const std::string size = item.folder ? std::string() : bytes_text(item.bytes);
+    const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(size.c_str()).x - px(12);
     const std::string label = std::string(item.folder ? icon::kFolder : icon::kFile) + "  " + item.name;
-    if (ImGui::Selectable(label.c_str(), false, ImGuiSelectableFlags_AllowDoubleClick)) {
+    const std::string shown = fit_text(label, room);
+    const bool is_clicked = ImGui::Selectable(shown.c_str(), false, ImGuiSelectableFlags_AllowDoubleClick);
+    if (shown != label) tooltip(item.name);
+    if (is_clicked) {
       if (item.folder)
         into = listed / item.name;
       else
@@ -215,7 +227,7 @@ void FileDialog::Impl::draw_items(std::string& done) {
       replaced.clear();
       if (!item.folder && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) done = path;
     }
-    if (!item.folder) right_text(bytes_text(item.bytes), palette().faint);
+    if (!item.folder) right_text(size, palette().faint);
     ImGui::PopID();
   }
   if (items.empty())
@@ -292,6 +304,7 @@ void FileDialog::Impl::confirm(const Ui& ui, std::string done) {
   }
   if (fs::is_directory(whole, none) && !(request.is_folder && whole == listed)) return enter(whole);
   if (request.is_folder && !fs::is_directory(whole, none)) return path.clear();
+  if (request.save) whole = with_ending(request, whole.string());
   if (request.save && fs::exists(whole, none) && replaced != whole) {
     replaced = whole;
     focuses_path = true;
@@ -339,7 +352,8 @@ void FileDialog::draw(const Ui& ui) {
   impl_->native = std::monostate{};
   if (chosen->empty()) return;
   impl_->folder = fs::path(*chosen).parent_path();
-  impl_->request.chosen(ui, *chosen);
+  const FileDialog::Request& request = impl_->request;
+  request.chosen(ui, request.save ? with_ending(request, *chosen) : *chosen);
 }
 
 }  // namespace spyctrum::panels
