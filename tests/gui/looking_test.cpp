@@ -188,13 +188,14 @@ TEST_F(Looking, GoToCentresTheViewAndSetsTheCrosshair) {
   EXPECT_EQ(state().crosshair.v, -120);
 }
 
-TEST_F(Looking, CountsOfTheRowAndTheColumnUnderTheCursorAreCalledCounts) {
+TEST_F(Looking, CountsOfTheRowAndTheColumnUnderTheCursorAreNotTakenForItsPlace) {
   const SparsePattern& pattern = *state().pattern();
   act(action::SetCrosshair{Plane::pattern, 7.5, 11.5});
   const std::string words = panels::read_out(state(), state().columns.at(0), Row::pattern);
   const Crosshair& cross = state().crosshair;
-  EXPECT_EQ(words, std::string(pattern.contains(7, 11) ? "stored" : "not stored") + "   counts: row " +
-                       std::to_string(cross.row_count) + ", column " + std::to_string(cross.col_count));
+  EXPECT_EQ(words, std::string(pattern.contains(7, 11) ? "stored" : "not stored") +
+                       "   entries: " + std::to_string(cross.row_count) + " in row, " +
+                       std::to_string(cross.col_count) + " in column");
   EXPECT_GT(cross.row_count, 0);
   EXPECT_EQ(panels::read_out(state(), state().columns.at(1), Row::pattern), "") << "control: once";
 }

@@ -97,6 +97,9 @@ TEST(Numbers, NanAndInfinityHaveTheirOwnText) {
   EXPECT_EQ(number_text(0), "0");
   EXPECT_EQ(number_text(1234.5678, 5), "1234.6");
   EXPECT_EQ(number_text(-0.5, 2), "\u22120.50");
+  EXPECT_EQ(number_text(0.999999, 4), "1.000") << "as 1.0, which has as many digits";
+  EXPECT_EQ(number_text(9.9996, 4), "10.00");
+  EXPECT_EQ(number_text(9.9994, 4), "9.999") << "control";
 }
 
 TEST(Numbers, ZoomKeepsThePlaceUnderTheCursor) {

@@ -285,9 +285,19 @@ TEST(ColourBar, TicksOfValuesAreShortAndOfBothSigns) {
     return text;
   };
   EXPECT_EQ(all(false, PatternBar::magnitudes, {-3, 1}), "0 5 10 ");
-  EXPECT_EQ(all(false, PatternBar::signs, {-3, 12.4F}), "\u22122e+12 \u22121e+12 0 +1e+12 +2e+12 ");
+  EXPECT_EQ(all(false, PatternBar::signs, {-3, 12.4F}), "\u22122e12 \u22121e12 0 +1e12 +2e12 ");
   EXPECT_EQ(all(true, PatternBar::magnitudes, {-2, 2}), "0.01 1 100 ");
+  EXPECT_EQ(all(true, PatternBar::magnitudes, {-20, 10}), "1e\u221220 1e\u221210 1 1e10 ");
   EXPECT_EQ(all(true, PatternBar::signs, {-2, 2}), "\u2212100 \u22121 0 +1 +100 ");
+}
+
+TEST(ColourBar, AScaleWithoutRoomForDecadesHasOneShortTickOfEachSign) {
+  const auto ticks = value_ticks(true, PatternBar::signs, {-23.9F, 12.54F}, 1);
+  ASSERT_EQ(ticks.size(), 3U);
+  EXPECT_EQ(ticks[0].label, "\u22123e12");
+  EXPECT_EQ(ticks[1].label, "0");
+  EXPECT_EQ(ticks[2].label, "+3e12");
+  EXPECT_NEAR(ticks[2].place, 0.5 + (std::log10(3e12) + 23.9) / (12.54 + 23.9) / 2, 1e-6);
 }
 
 TEST(ColourBar, ATickLiesWhereTheShaderDrawsItsValue) {

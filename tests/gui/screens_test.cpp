@@ -274,6 +274,21 @@ TEST_F(NarrowScreen, ShowsThePanelsOfOneSideAndAStripThatOpensTheOther) {
   EXPECT_FALSE(exists("other side")) << "all panels are hidden by the user's choice";
 }
 
+TEST_F(NarrowScreen, TheUnitAboveABarIsColouredWhereARangeIsNotShared) {
+  open("gen:random:n=600,nnz=6000");
+  keep("narrow_units");
+  const auto orange = [&](const char* bar) {
+    const ImVec2 corner = rect_of(bar).Min;
+    const Pixels unit = pixels_in({{corner.x - 2, corner.y - 17}, {corner.x + 32, corner.y - 3}});
+    int count = 0;
+    for (std::size_t k = 0; k < unit.rgb.size(); k += 3) count += unit.rgb[k] > unit.rgb[k + 2] + 60 ? 1 : 0;
+    return count;
+  };
+  ASSERT_TRUE(state().columns[2].picture(Row::spectrum).range_is_own);
+  EXPECT_GT(orange("bar spectrum 3"), 10);
+  EXPECT_EQ(orange("bar spectrum 2"), 0) << "control: the range of the reference";
+}
+
 class TabletScreen : public NarrowScreen {
   [[nodiscard]] ScreenSize screen_size() override { return {1024, 700, 1}; }
 };

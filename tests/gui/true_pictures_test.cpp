@@ -75,7 +75,7 @@ TEST_F(TruePictures, CaptionsOfSamplesTellExactLinesFromMeans) {
     return panels::caption(state(), state().columns[1], Row::spectrum).find(words) != std::string::npos;
   };
   ASSERT_TRUE(image(1, Row::spectrum).has_lines);
-  EXPECT_TRUE(has(", stripes: ") && has(" rows and exact lines"))
+  EXPECT_TRUE(has(", stripes from ") && has(" rows and exact lines"))
       << panels::caption(state(), state().columns[1], Row::spectrum);
   open("gen:stochastic-blocks:n=8000,blocks=6,p_in=0.006,p_out=0.0004,seed=1");
   zoom(0, 0, 300);
@@ -200,6 +200,20 @@ TEST_F(TruePictures, ReadOutsSayZeroToRoundingInEveryColumn) {
     EXPECT_EQ(words_of(column).find("zero to rounding"), std::string::npos)
         << "control, " << words_of(column);
   }
+}
+
+TEST_F(TruePictures, APictureOfEveryRowIsReadCoefficientByCoefficient) {
+  const auto words_of = [&](std::size_t column) {
+    act(action::SetCrosshair{Plane::spectrum, 5, -19});
+    settle();
+    return panels::read_out(state(), state().columns.at(column), Row::spectrum);
+  };
+  open("gen:random:n=200,nnz=1500");
+  const std::string caption = panels::caption(state(), state().columns.at(1), Row::spectrum);
+  ASSERT_NE(caption.find("every row computed"), std::string::npos) << caption;
+  EXPECT_EQ(words_of(1), words_of(0));
+  open("gen:random:n=3000,nnz=20000");
+  EXPECT_NE(words_of(1).find(" at "), std::string::npos) << "control: the nearest sample, " << words_of(1);
 }
 
 TEST_F(TruePictures, ACirculantShowsItsLinesAndNothingElse) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/controller/columns/method_input_words.hpp"
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/wave_text.hpp"
@@ -27,23 +28,18 @@ bool is_reduced(const Column& column) {
   return column.spectrum && column.spectrum->placement == Placement::reduced_plane;
 }
 
+/// Whether the picture of a method of samples shows every coefficient, since all rows were computed.
+bool shows_every_row(const Column& column) {
+  const CellImage* image = column.picture(Row::spectrum).shown.get();
+  return image != nullptr && column.spectrum && image->has_lines && image->sampled_rows == column.spectrum->m;
+}
+
 std::string pattern_caption(const AppState& state, const Column& column) {
   if (column.is_of_region()) return "pattern · the region alone";
   if (column.arrangement.kind == Arrangement::Kind::reordered)
     return "pattern · other order" + (column.pattern_note.empty() ? "" : " · " + column.pattern_note);
-  const std::string block = std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
-  switch (find_method(column.method)->input(column.parameters)) {
-    case MethodInput::densities:
-      return (shows_values(state, column) ? "sums per " : "counts per ") + block;
-    case MethodInput::largest_entries:
-      return "the entries of largest |a|";
-    case MethodInput::corner:
-      return "pattern · only its corner is used";
-    case MethodInput::decimated:
-      return "entries at one position of each " + block;
-    case MethodInput::all_entries:
-      break;
-  }
+  if (std::string words = method_input_words(column, shows_values(state, column)); !words.empty())
+    return words;
   static constexpr std::array kValues{"values · sum per pixel", "values · mean |a| per pixel",
                                       "values · largest |a| per pixel", "pattern"};
   const PatternPtr pattern = state.pattern_of(column);
@@ -75,13 +71,14 @@ std::string samples_words(const Column& column, const std::string& what) {
   return what + " of " + count_text(static_cast<double>(count), "sample", "samples");
 }
 
-/// What a picture of samples shows besides them, in words that keep it from being taken for structure. Rows
-/// stand for those between them, so that their differences are stripes; a line of which a pixel holds few
-/// coefficients has the grain of these beside means of samples.
+/// The part of a caption about the sampled rows and exact lines that a picture of samples shows, too, so that
+/// they are not taken for structure of the matrix. A sampled row is drawn in place of the rows next to it:
+/// rows of different power are stripes. A pixel of an exact line is the mean of fewer coefficients than the
+/// pixels beside it, and has more noise.
 std::string lines_words(const CellImage& image, const std::string& noise) {
   constexpr double kMany = 4;  // coefficients along a pixel
   if (image.sampled_rows > 0)
-    return ", stripes: " + counted(image.sampled_rows, "row", "rows") + " and exact lines" + noise;
+    return ", stripes from " + counted(image.sampled_rows, "row", "rows") + " and exact lines" + noise;
   const double rows = image.rect.height() / image.height, cols = image.rect.width() / image.width;
   return noise + (std::max(rows, cols) < kMany ? ", exact lines unaveraged" : " and exact lines");
 }
@@ -108,8 +105,7 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
   const std::string samples = "spectrum · " + samples_words(column, single ? "nearest" : what);
   const std::string whole =
       "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel");
-  if (image != nullptr && image->has_lines && image->sampled_rows == column.spectrum->m)
-    return whole + ", every row computed" + zeros;
+  if (shows_every_row(column)) return whole + ", every row computed" + zeros;
   if (image != nullptr && image->has_lines) return samples + lines_words(*image, noise) + zeros;
   if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))
     return samples + noise + zeros;
@@ -148,7 +144,7 @@ std::string spectrum_read_out(const Crosshair& cross, const Column& column, cons
                               double floor) {
   if (probe != nullptr && probe->coefficient && find_method(column.method)->info().full_plane)
     return polar_text(*probe->coefficient, floor);
-  if (column.is_of_matrix() && is_plane_itself(column))
+  if (column.is_of_matrix() && (is_plane_itself(column) || shows_every_row(column)))
     return cross.coefficient ? polar_text(*cross.coefficient, floor) : std::string();
   if (probe == nullptr || !probe->sample) return {};
   const double value = std::abs(*probe->sample);
@@ -178,7 +174,7 @@ std::string budget_of(const Column& column, Fill fill) {
 
 std::string reconstruction_caption(const AppState& state, const Column& column) {
   if (column.reference) return "reference";
-  if (column.exactness == Exactness::exact) return "reconstruction · the plane itself";
+  if (column.spectrum && column.exactness == Exactness::exact) return "reconstruction · the plane itself";
   const Fill fill = fill_of(state, column);
   if (column.spectrum && column.spectrum->placement == Placement::scattered)
     return fill == Fill::nearest ? "reconstruction · nearest sample" : "reconstruction · natural neighbours";
@@ -293,6 +289,12 @@ std::optional<Exactness> shown_exactness(const Column& column) {
   return image == nullptr ? std::nullopt : std::optional(image->exactness);
 }
 
+bool has_own_range(const AppState& state, const Column& column, Row row) {
+  const Picture& picture = column.picture(row);
+  return (row == Row::spectrum || row == Row::reconstruction) && picture.shown && picture.range_is_own &&
+         state.columns.size() > 1;
+}
+
 std::string caption_note(const AppState& state, const Column& column, Row row) {
   const Picture& picture = column.picture(row);
   if (row == Row::pattern) {
@@ -313,7 +315,7 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
     return "±" +
            (measure == PictureError::ratio ? number_text(10 * limit, 3) + " dB" : number_text(limit, 3));
   }
-  std::string own(picture.shown && picture.range_is_own && state.columns.size() > 1 ? kOwnRange : "");
+  std::string own(has_own_range(state, column, row) ? kOwnRange : "");
   if (row == Row::reconstruction && !column.reference && column.reconstruction_errors)
     return (column.reconstruction_errors->sampled ? "H ≈ " : "H ") +
            (column.reconstruction_errors->hellinger < kRounding
@@ -363,9 +365,9 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
   if (row == Row::pattern) {
     if (!cross.stored || !column.reference) return {};
     const std::string value = cross.value ? "   value " + number_text(*cross.value, 6) : std::string();
-    return std::string(*cross.stored ? "stored" : "not stored") + value + "   counts: row " +
-           grouped(static_cast<std::uint64_t>(cross.row_count)) + ", column " +
-           grouped(static_cast<std::uint64_t>(cross.col_count));
+    return std::string(*cross.stored ? "stored" : "not stored") + value +
+           "   entries: " + grouped(static_cast<std::uint64_t>(cross.row_count)) + " in row, " +
+           grouped(static_cast<std::uint64_t>(cross.col_count)) + " in column";
   }
   const ColumnProbe* probe = probe_of(state, column);
   const OpenMatrix* matrix = state.matrix();

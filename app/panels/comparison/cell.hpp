@@ -65,6 +65,8 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
 [[nodiscard]] std::string caption(const AppState& state, const Column& column, Row row);
 /// Tooltip of the caption: how many coefficients a reconstruction was made of. Empty for other pictures.
 [[nodiscard]] std::string caption_tip(const AppState& state, const Column& column, Row row);
+/// Whether the picture is of powers and its colours span a range of its own, beside columns that share one.
+[[nodiscard]] bool has_own_range(const AppState& state, const Column& column, Row row);
 inline constexpr std::string_view kOwnRange = "own range";
 /// Text right of the caption: kOwnRange, "H 0.328 · own range", "±12 dB", "±40 %".
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);

@@ -79,12 +79,15 @@ float draw_ticks_across(const CellFrame& cell, const PlaneRect& full, bool skip_
   return lowest;
 }
 
-/// Draws ticks along the left edge, down to `lowest`.
-void draw_ticks_down(const CellFrame& cell, const PlaneRect& full, bool skip_zero, float lowest,
+/// Draws ticks along the left edge, down to `lowest`, unless their labels are wider than `room`.
+void draw_ticks_down(const CellFrame& cell, const PlaneRect& full, bool skip_zero, float lowest, float room,
                      ImDrawList& list) {
   const float length = px(kTickLength), label_height = ImGui::GetFontSize();
-  for (const double at : round_ticks(cell.rect.top, cell.rect.bottom,
-                                     std::max(kTicks, static_cast<int>(cell.height() / px(60))))) {
+  const std::vector<double> ticks = round_ticks(cell.rect.top, cell.rect.bottom,
+                                                std::max(kTicks, static_cast<int>(cell.height() / px(60))));
+  const auto is_too_wide = [&](double at) { return size_of(tick_label(cell.plane(), at)).x > room; };
+  if (std::ranges::any_of(ticks, is_too_wide)) return;
+  for (const double at : ticks) {
     if ((at == 0 && skip_zero) || at < full.top || at > full.bottom) continue;
     const float y = cell.y_of(at + tick_shift(cell.plane()));
     if (y < cell.min.y + label_height || y > lowest) continue;
@@ -103,7 +106,11 @@ void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) 
   const bool numbers = has_numbers(cell);
   float lowest = cell.max.y - ImGui::GetFontSize();
   if (!numbers || cell.pixels_per_row() >= px(52)) lowest = draw_ticks_across(cell, full, skip_zero, list);
-  if (!numbers || cell.pixels_per_col() >= px(110)) draw_ticks_down(cell, full, skip_zero, lowest, list);
+  constexpr float kHalfNumber = 20,
+                  kAroundLabel = 2 * kTickLength + 3;  // points: half of "3.606", and what surrounds a label
+  const float beside_number =
+      static_cast<float>(cell.pixels_per_col() / 2) - px(kHalfNumber) - px(kAroundLabel);
+  draw_ticks_down(cell, full, skip_zero, lowest, numbers ? beside_number : cell.width(), list);
 }
 
 /// The value of the cell of `image` that covers (row, col) of the plane; NaN outside of the image.
@@ -276,8 +283,8 @@ void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   if (cell.index != 0) return;
   // Words that do not fit are left out: the panel Setup shows all of them.
   const auto font = small_font();
-  const std::string words =
-      fit_phrases((drawn ? "" : "too fine to be drawn here · ") + wave_text(state)[0], cell.width() - px(16));
+  const std::string words = fit_phrases(
+      (drawn ? "" : "wave too fine to be drawn here · ") + wave_text(state)[0], cell.width() - px(16));
   const float read_out_height = state.crosshair.active ? ImGui::GetFontSize() + px(8) : 0;
   label_text(list, {cell.min.x + px(8), cell.min.y + px(5) + read_out_height}, words);
 }

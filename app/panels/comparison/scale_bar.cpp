@@ -20,10 +20,21 @@ bool is_magnitude(const ScaleSettings& scale, Row row) {
          (scale.curve == Curve::linear || scale.curve == Curve::symlog);
 }
 
+/// "1e+12" as "1e12" and "2e−06" as "2e−6": a label has little room beside the next picture.
+std::string with_short_exponent(std::string number) {
+  const std::size_t from = number.find('e');
+  if (from == std::string::npos) return number;
+  std::erase(number, '+');
+  const std::size_t digits = number.find_first_of("0123456789", from);
+  const std::size_t zeros = number.find_first_not_of('0', digits) - digits;
+  return number.erase(digits, zeros);
+}
+
 /// `value` with the decimals that tell ticks `step` apart.
 std::string tick_text(double value, double step) {
   const auto digit_of = [](double size) { return static_cast<int>(std::floor(std::log10(size) + 1e-6)); };
-  return number_text(value, value == 0 ? 1 : std::max(1, digit_of(std::abs(value)) - digit_of(step) + 1));
+  return with_short_exponent(
+      number_text(value, value == 0 ? 1 : std::max(1, digit_of(std::abs(value)) - digit_of(step) + 1)));
 }
 
 /// Ticks at equal steps of `low` … `high`; `place_of` gives their places.
@@ -39,8 +50,7 @@ std::vector<BarTick> even_ticks(double low, double high, int target_count, Place
   return ticks;
 }
 
-/// A share in percent, whose sign stands above the bar: "0.05". A label has little room beside the next
-/// picture.
+/// A share in percent, whose sign stands above the bar: "0.05".
 std::string share_text(double share, double step) { return tick_text(100 * share, 100 * step); }
 
 /// Ticks of a logarithmic scale up to 10^most, at powers of ten and, if `with_fives`, at 2 and 5 times these.
@@ -54,7 +64,8 @@ std::vector<BarTick> decade_ticks(const DisplayRange& range, int target_count, b
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double exponent = decade + std::log10(factor);
       if ((factor > 1 && !with_fives) || exponent < range.low - 1e-6 || exponent > most + 1e-6) continue;
-      ticks.push_back({(exponent - range.low) / span, number_text(scale * std::pow(10.0, exponent), 1)});
+      ticks.push_back({(exponent - range.low) / span,
+                       with_short_exponent(number_text(scale * std::pow(10.0, exponent), 1))});
     }
   return ticks;
 }
@@ -164,7 +175,12 @@ std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange
   } else {
     half = decade_ticks(range, target_count, (range.high - range.low) * 3 <= target_count, range.high, 1);
   }
-  if (half.empty()) half.push_back({1, number_text(high, 3)});
+  if (half.empty()) {  // one tick, at the largest number of one digit
+    const double unit = std::pow(10.0, std::floor(range.high));
+    const double value = unit * std::max(1.0, std::floor(high / unit + 1e-6));
+    half.push_back({is_log ? (std::log10(value) - range.low) / (range.high - range.low) : value / high,
+                    with_short_exponent(number_text(value, 1))});
+  }
   if (bar == PatternBar::magnitudes) return half;
   std::vector<BarTick> ticks{{0.5, "0"}};
   for (const BarTick& tick : half) {
@@ -210,7 +226,10 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   if (picture.histogram.counts.empty() && cell.row != Row::error) return;
   draw_gradient(*map, min, max, true);
   const float line = ImGui::GetFontSize(), height = max.y - min.y;
-  list.AddText({min.x - px(2), min.y - std::round(px(GridLengths{}.caption))}, palette().faint,
+  // The unit has the colour of the words "own range", for which a narrow caption has no room.
+  const bool is_own = has_own_range(ui.state, *shown, row);
+  list.AddText({min.x - px(2), min.y - std::round(px(GridLengths{}.caption))},
+               is_own ? palette().warning : palette().faint,
                (bar == PatternBar::counts ? bar_unit(ui.state.scale, cell.row) : unit).c_str());
   const int target_count = std::max(3, static_cast<int>(height / px(30)));
   // The range of spectra is in units of w = a/2^e, the ticks in units of a.

@@ -226,7 +226,7 @@ void draw_preferences(const Ui& ui) {
   Settings settings = ui.state.settings;
   ImGui::PushItemWidth(px(190));
   auto scale = static_cast<float>(settings.ui_scale);
-  ImGui::SliderFloat("interface size", &scale, 0, 3, scale < 0.5F ? "as the monitor" : "%.2f");
+  ImGui::SliderFloat("interface size", &scale, 0, 3, scale < 0.5F ? "as on the monitor" : "%.2f");
   // Applied when the drag ends: resizing at once would move the slider under the cursor.
   const bool is_scaled =
       ImGui::IsItemDeactivatedAfterEdit() || (ImGui::IsItemEdited() && !ImGui::IsItemActive());
@@ -250,7 +250,7 @@ void draw_preferences(const Ui& ui) {
         gigabytes <= 0 ? 0 : static_cast<std::uint64_t>(static_cast<double>(gigabytes) * 1e9);
   tooltip("Memory that the arrays of a job may take; 0: three quarters of what is available");
   auto good_enough = static_cast<float>(100 * settings.good_enough);
-  if (ImGui::InputFloat("exact features until, % (0: to the end)", &good_enough, 0, 0, "%.4g",
+  if (ImGui::InputFloat("stop exact features at error, % (0: never)", &good_enough, 0, 0, "%.4g",
                         ImGuiInputTextFlags_EnterReturnsTrue))
     settings.good_enough = std::clamp(static_cast<double>(good_enough) / 100, 0.0, 0.1);
   tooltip("Exact features are complete once no standard error is above this; 0: only after the last row");

@@ -42,15 +42,22 @@ void draw_bar(const Statement& statement) {
 void draw_statement(const Statement& statement) {
   ImGui::BeginGroup();
   dim_text(statement.label);
-  const std::string bound = std::isfinite(statement.bound) ? number_text(statement.bound, 3) : "n/a";
+  const bool has_bound = std::isfinite(statement.bound);
   const std::string measured = statement.measured ? number_text(*statement.measured, 4) : "not measured";
   ImGui::SameLine();
-  right_text(measured + "  " + symbol_of(statement.relation) + "  " + bound, color_of(statement));
+  right_text(has_bound
+                 ? measured + "  " + symbol_of(statement.relation) + "  " + number_text(statement.bound, 3)
+                 : measured,
+             color_of(statement));
   draw_bar(statement);
   ImGui::EndGroup();
   const std::optional<bool> holds = statement.holds();
   tooltip(statement.meaning +
-          "\nLeft: measured value (bar). Right: bound (tick).\nSource or model: " + statement.source +
+          (has_bound
+               ? "\nLeft: measured value (bar). Right: bound (tick)."
+               : "\nThere is no bound: it holds for patterns alone, or follows from an entropy that was not "
+                 "measured.") +
+          "\nSource or model: " + statement.source +
           (holds ? (*holds ? "\nThe statement holds." : "\nThe statement does not hold.") : ""));
 }
 

@@ -23,7 +23,9 @@ std::string printed(const char* format, int digits, double value) {
 /// `digits` significant digits without an exponent.
 std::string significant(double value, int digits) {
   if (value == 0) return "0";
-  const int before = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+  int before = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+  if (std::round(std::abs(value) * std::pow(10.0, digits - before)) >= std::pow(10.0, digits))
+    ++before;  // 0.99996 is rounded to 1.000
   return printed("%.*f", std::clamp(digits - before, 0, 12), value);
 }
 

@@ -49,9 +49,9 @@ std::array<std::string, 2> wave_text(const AppState& state) {
   const double unit = magnitude_unit(state);
   words[1] = "|F| " + (is_zero ? "0 to rounding" : number_text(unit * std::abs(sum.coefficient), 4)) + " = " +
              number_text(unit * sum.crest_sum, 6) + " from " +
-             counted(static_cast<std::uint64_t>(sum.on_crests), "entry", "entries") + " in its bands − " +
+             counted(static_cast<std::uint64_t>(sum.on_crests), "entry", "entries") + " on crests (blue) − " +
              number_text(unit * sum.trough_sum, 6) + " from " +
-             grouped(static_cast<std::uint64_t>(sum.in_troughs)) + " between them";
+             grouped(static_cast<std::uint64_t>(sum.in_troughs)) + " in troughs";
   return words;
 }
 
