@@ -16,8 +16,8 @@ namespace {
 
 using render::PixelRect;
 
-constexpr int kSquare = 16;     // pixels
-constexpr int kLeastSide = 64;  // pixels; smaller opaque rectangles are not searched for what they cover
+constexpr int kSquare = 16;             // pixels
+constexpr int kLeastSide = 64;          // pixels; what smaller opaque rectangles cover is drawn, too
 constexpr std::size_t kMostParts = 24;  // the commands that touch a part are repeated for it
 
 /// `hash` must be the result of mixed(), or 0: small numbers would cancel each other (20 and 5, 21 and 4).
@@ -74,7 +74,8 @@ int pixel(float at) {
   return towards_zero - (static_cast<float>(towards_zero) > near ? 1 : 0);
 }
 
-/// Calls visit(first index, box) for the triangles of the command; the box has the pixels that one may touch.
+/// Calls visit(first index, box) for each triangle of the command; the box holds all pixels that the triangle
+/// may touch.
 template <class Visit>
 void for_each_triangle(const ImDrawList& list, const ImDrawCmd& command, Visit&& visit) {
   const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
@@ -143,8 +144,8 @@ std::vector<OpaqueRect> opaque_rects(const ImDrawData& data) {
   return found;
 }
 
-/// A part of the screen, and the first triangle that is seen there, counted over all lists: an opaque one
-/// covers those before it.
+/// A part of the screen, and the number, counted over all lists, of the first triangle that is visible in it:
+/// an opaque rectangle that is drawn later covers all triangles before it.
 struct SeenPart {
   PixelRect rect;
   std::size_t first = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of the screen a frame changes, and the drawing of those alone. A software renderer takes time
-// for every pixel that it draws: all of 1920 × 1080 tens of milliseconds, a picture and some numbers a few.
+// Finds the parts of the screen that a frame changes, and draws these alone. The time of a software renderer
+// is proportional to the pixels that it draws: tens of milliseconds for a screen of 1920 × 1080, a few for
+// one picture and some numbers.
 #pragma once
 
 #include <imgui.h>
@@ -28,14 +29,15 @@ class ChangedParts {
   std::vector<std::uint64_t> hashes_;
 };
 
-/// Calls `clear` with rectangles that nothing opaque covers, then `draw` with `data` reduced to the triangles
-/// that are seen in `parts`, clipped to these; the pixels inside become those that all of `data` gives. Only
-/// for data without callbacks, but for those that choose a sampler, and with one pixel for each unit of
-/// coordinates.
+/// Draws `data` in `parts` alone: pixels inside `parts` become what drawing all of `data` would make of them,
+/// pixels outside are not changed. First `clear` is called with the rectangles that no opaque triangle
+/// covers, then `draw` with the triangles that are visible in `parts`, clipped to `parts`. Requires
+/// can_draw_parts(data).
 void draw_within(ImDrawData& data, const std::vector<render::PixelRect>& parts,
                  const std::function<void(const std::vector<render::PixelRect>&)>& clear,
                  const std::function<void(ImDrawData*)>& draw);
-/// Whether draw_within() can be used.
+/// Whether draw_within() can draw `data`: a unit of its coordinates is one pixel, and its callbacks, if any,
+/// only choose a sampler.
 [[nodiscard]] bool can_draw_parts(const ImDrawData& data);
 
 }  // namespace spyctrum

@@ -263,8 +263,9 @@ void add_graph_generators(std::vector<Generator>& table) {
                    &make_power_law});
   table.push_back({{"rmat",
                     "R-MAT (Kronecker)",
-                    "Each entry falls through the quadrants a, b, c, d = 1 − a − b − c of the matrix, of a "
-                    "quadrant of it, and so on. Look for lines at u and v of n/2, n/4, n/8, ….",
+                    "Each entry takes a quadrant of the matrix with probability a, b, c or d = 1 − a − b − "
+                    "c, a quadrant of "
+                    "that, and so on. Look for lines at u and v of n/2, n/4, n/8, and so on.",
                     {side_parameter(1024),
                      entries_parameter(),
                      {"a", "share of the upper left quadrant", 0, 1, 0.57, false},

@@ -117,7 +117,7 @@ void add_grid_generators(std::vector<Generator>& table) {
   table.push_back({{"laplacian-2d",
                     "Grid Laplacian 2-D",
                     "5- or 9-point stencil on an nx × ny grid. Look at the line u = −v: diagonals nx apart "
-                    "make it beat nx times over its length.",
+                    "make its power rise and fall nx times.",
                     {{"n", "points on each side of the grid; the matrix has n² rows", 1, kMostRows, 32, true},
                      {"nx", "points along x; default: n", 1, kMostRows, 32, true},
                      {"ny", "points along y; default: n", 1, kMostRows, 32, true},
@@ -130,8 +130,8 @@ void add_grid_generators(std::vector<Generator>& table) {
   table.push_back(
       {{"laplacian-3d",
         "Grid Laplacian 3-D",
-        "7- or 27-point stencil on an nx × ny × nz grid. Look at the line u = −v: it beats at two "
-        "rates, for neighbours nx and nx·ny apart.",
+        "7- or 27-point stencil on an nx × ny × nz grid. Look at the line u = −v: its power rises "
+        "and falls nx times, and nx·ny times.",
         {{"n", "points on each side of the grid; the matrix has n³ rows", 1, kMostRows, 10, true},
          {"nx", "points along x; default: n", 1, kMostRows, 10, true},
          {"ny", "points along y; default: n", 1, kMostRows, 10, true},

@@ -138,22 +138,23 @@ void add_structured_generators(std::vector<Generator>& table) {
                     with_rectangle(1000, {{"block", "side of a block", 1, kMostRows, 10, true}}), false,
                     "gen:block-diagonal:n=512,block=32", "gen:block-diagonal:n=32,block=8"},
                    &make_block_diagonal});
-  table.push_back(
-      {{"checkerboard", "Checkerboard",
-        "Cells filled in turn, a period of 2·cell in rows and columns. Look for single peaks: those nearest "
-        "to DC are n/(2·cell) indices away from it.",
-        with_rectangle(256, {{"cell", "side of a cell", 1, kMostRows, 1, true}}), false,
-        "gen:checkerboard:n=256,cell=16", "gen:checkerboard:n=32,cell=4"},
-       &make_checkerboard});
+  table.push_back({{"checkerboard", "Checkerboard",
+                    "Every other cell is full: a period of 2·cell in rows and columns. Look for single "
+                    "peaks: those nearest "
+                    "to DC are n/(2·cell) indices away from it.",
+                    with_rectangle(256, {{"cell", "side of a cell", 1, kMostRows, 1, true}}), false,
+                    "gen:checkerboard:n=256,cell=16", "gen:checkerboard:n=32,cell=4"},
+                   &make_checkerboard});
   table.push_back(
       {{"circulant",
         "Circulant",
-        "Diagonals, `stride` columns apart, that go on at the other edge. Look at the line u = −v: its "
+        "Diagonals `stride` columns apart, wrapped around at the edges. Look at the line u = −v: its "
         "bright places are n/stride indices apart, and elsewhere F is 0.",
         {side_parameter(1000),
          {"degree", "entries in a row", 1, kMostRows, 3, true},
-         {"stride", "columns from one to the next", 0, kMostRows, 1, true},
-         {"offset", "columns of the first one to the right of the diagonal", -kMostRows, kMostRows, 0, true}},
+         {"stride", "columns from one diagonal to the next", 0, kMostRows, 1, true},
+         {"offset", "columns of the first diagonal to the right of the main one", -kMostRows, kMostRows, 0,
+          true}},
         false,
         "gen:circulant:n=512,degree=7,stride=37",
         "gen:circulant:n=32,degree=4,stride=7"},
