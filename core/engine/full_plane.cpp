@@ -10,6 +10,7 @@
 #include "core/device/device_forecast.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/refining_stream.hpp"
+#include "core/features/feature_progress.hpp"
 #include "core/features/moments.hpp"
 #include "core/request/shared_parameters.hpp"
 #include "core/spectrum/row_consumer.hpp"
@@ -144,6 +145,12 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
   const SparsePattern& pattern = *request.pattern;
   ByteTerms terms;
   add_output_terms(terms, request, request.outputs.values);
+  if (is_refining(request, how)) {
+    const bool in_order = request.progress == nullptr || request.progress->takes_rows_in_order();
+    terms.add("sums of tiles of rows", FeatureProgress::bytes(pattern.rows(), in_order));
+    if (!in_order && request.outputs.pyramid)
+      terms.add("strata of the rows", sizeof(std::uint32_t) * half_rows(pattern.rows()));
+  }
   const LengthRule rule = rule_for(request, how, !request.outputs.values);
   const RowPlan plan = plane_row_plan(request, rule, on_cuda(request) ? 1 : request.threads);
   if (!on_cuda(request)) {

@@ -49,6 +49,12 @@ bool is_possible(const Moments& sums) {
 
 }  // namespace
 
+std::uint64_t FeatureProgress::bytes(std::uint64_t m, bool in_order) {
+  // The order, strata and marks of the tiles, and a copy of the order while it is made.
+  constexpr std::uint64_t kOfSample = 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + sizeof(char);
+  return RowPopulation{.m = m}.tiles() * (kOfSample + (in_order ? 1 : 2) * sizeof(Moments));
+}
+
 void FeatureProgress::set_sample(RowSample sample) {
   sample_ = std::move(sample);
   counts_ = sample_.strata.empty() ? std::vector<Moments>() : class_counts(population_);

@@ -94,6 +94,9 @@ class FeatureProgress {
   /// error is at most `until`; if there is none, the same as estimate(). Thread-safe.
   [[nodiscard]] std::optional<FeatureEstimate> estimate_within(double until, std::size_t from) const;
 
+  /// Bytes of the sums and the sample of a plane with m rows; `in_order` as in prepare().
+  [[nodiscard]] static std::uint64_t bytes(std::uint64_t m, bool in_order);
+
   /// Saves the state as text, and loads it. load() fails with bad_input if the text is not a valid state.
   [[nodiscard]] std::string save() const;
   static Result<std::shared_ptr<FeatureProgress>> load(std::string_view text);

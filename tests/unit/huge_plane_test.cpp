@@ -8,10 +8,13 @@
 #include <complex>
 #include <regex>
 
+#include "core/engine/plane_progress.hpp"
+#include "core/features/moments.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
 #include "core/pictures/view.hpp"
+#include "tests/support/method_runs.hpp"
 #include "tests/support/test_pool.hpp"
 #include "tests/support/text_request.hpp"
 
@@ -98,6 +101,18 @@ TEST_F(HugePlane, ForecastsOfTheLargestPlaneDoNotOverflow) {
                 refused.error().code == ErrorCode::backend_unavailable)
         << method->info().id << ": " << refused.error().message();
   }
+}
+
+TEST_F(HugePlane, TheSumsOfTilesOfATallPlaneAreForecast) {
+  // 2^26 tiles of 32 rows, each with its sums and its counts of classes.
+  Request request;
+  request.pattern = test::make_pattern(4294967295, 1, {{0, 0}, {4294967294, 0}});
+  request.outputs = {false, true, false, 64};
+  request.progress = std::make_shared<PlaneProgress>();
+  const Method& exact = *find_method("exact");
+  const auto resolved = resolve_request(exact, request);
+  ASSERT_TRUE(resolved) << resolved.error().message();
+  EXPECT_GE(exact.forecast(*resolved).bytes, (std::uint64_t{2} << 26U) * sizeof(Moments));
 }
 
 TEST_F(HugePlane, PatternPicturesCountEveryEntryFromTheWholeDownToSingleOnes) {
