@@ -293,11 +293,8 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
        5.0 * cells * std::log2(cells)) *
       static_cast<double>(plan.lattice->lattice_rows().pairs);
   Forecast forecast{terms.total(), operations, terms.text()};
-  ByteTerms device = lattice_and_order_terms(plan, request);
-  if (plan.in_groups) {
-    const ByteTerms in_groups = lattice_and_order_terms(with_groups(plan), request);
-    if (in_groups.total() > device.total()) device = in_groups;
-  }
+  // If an order in groups is not precise, more or less is needed; the allowance is checked again then.
+  ByteTerms device = lattice_and_order_terms(plan.in_groups ? with_groups(plan) : plan, request);
   device.add("classes and sums of the samples",
              DeviceSampleFeatures::device_bytes(request, height, width, 1, decoder));
   add_device(forecast, device);
