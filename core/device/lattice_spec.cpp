@@ -81,6 +81,13 @@ double reached(const LatticeAxisSizes& axis, const SpreadShape& shape, std::uint
   return std::min(tiles, 1 + (taps_of(axis, shape) - 1) * tiles / cells);
 }
 
+/// Expected error relative to √K (K = `entries`) of the coefficients of `grid` in single precision.
+double error_of(const DeviceLattice& lattice, double entries, const FrequencyGrid& grid) {
+  const double additions =
+      entries * taps_of(lattice.rows, lattice.shape) * taps_of(lattice.cols, lattice.shape) / lattice.cells();
+  return expected_error(lattice.shape, false, std::max(10.0, additions), aliasing_scatter(grid));
+}
+
 /// Estimated picoseconds on a large device: 2·10^7 for the kernels of a pair of cosets, 36 per entry and tile
 /// that its taps reach (independent of the number of taps), 2 and 3 per cell for writing and transposing,
 /// both FFTs, and 5 per output that is cut out.
@@ -223,10 +230,7 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
   const auto consider = [&](const DeviceLattice& lattice) {
     const double cost = cost_of(lattice, entries);
     if (cost > lowest) return;  // of equal costs the last shape, which has the smallest error
-    const double additions = entries * taps_of(lattice.rows, lattice.shape) *
-                             taps_of(lattice.cols, lattice.shape) / lattice.cells();
-    if (expected_error(lattice.shape, false, std::max(10.0, additions), aliasing_scatter(grid)) > tolerance)
-      return;
+    if (error_of(lattice, entries, grid) > tolerance) return;
     lowest = cost;
     best = lattice;
   };
@@ -262,10 +266,7 @@ std::optional<DeviceLattice> choose_lattice_in_groups(const FrequencyGrid& grid,
       const auto lattice = lattice_in_groups(grid, rows, cols, block_bytes);
       if (!lattice) continue;
       const double cost = cost_in_groups(*lattice, entries);
-      const double additions = entries * cuda::kSpreadTaps * cuda::kSpreadTaps / lattice->cells();
-      const double error =
-          expected_error(lattice->shape, false, std::max(10.0, additions), aliasing_scatter(grid));
-      if (cost >= lowest || error > tolerance) continue;
+      if (cost >= lowest || error_of(*lattice, entries, grid) > tolerance) continue;
       lowest = cost;
       best = lattice;
     }

@@ -293,7 +293,7 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
        5.0 * cells * std::log2(cells)) *
       static_cast<double>(plan.lattice->lattice_rows().pairs);
   Forecast forecast{terms.total(), operations, terms.text()};
-  // If an order in groups is not precise, more or less is needed; the allowance is checked again then.
+  // Crowded entries are computed on the fine grid, whose buffers are booked against the allowance, too.
   ByteTerms device = lattice_and_order_terms(plan.in_groups ? with_groups(plan) : plan, request);
   device.add("classes and sums of the samples",
              DeviceSampleFeatures::device_bytes(request, height, width, 1, decoder));

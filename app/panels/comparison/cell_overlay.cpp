@@ -106,8 +106,9 @@ void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) 
   const bool numbers = has_numbers(cell);
   float lowest = cell.max.y - ImGui::GetFontSize();
   if (!numbers || cell.pixels_per_row() >= px(52)) lowest = draw_ticks_across(cell, full, skip_zero, list);
-  constexpr float kHalfNumber = 20,
-                  kAroundLabel = 2 * kTickLength + 3;  // points: half of "3.606", and what surrounds a label
+  // Points: half of a number such as "3.606", and what surrounds a label.
+  constexpr float kHalfNumber = 20;
+  constexpr float kAroundLabel = 2 * kTickLength + 3;
   const float beside_number =
       static_cast<float>(cell.pixels_per_col() / 2) - px(kHalfNumber) - px(kAroundLabel);
   draw_ticks_down(cell, full, skip_zero, lowest, numbers ? beside_number : cell.width(), list);

@@ -47,8 +47,7 @@ GridRequest grid_request(const AppState& state, ImVec2 room) {
   const PlaneRect& full = state.view(Plane::pattern).full;
   if (state.settings.square_units && full.height() > 0 && full.width() > 0)
     request.aspect = std::clamp(full.width() / full.height(), 1 / kLongestSide, kLongestSide);
-  constexpr float kSignAndExponent =
-      8;  // points that a label such as "+1e12" needs beyond one such as "5.20"
+  constexpr float kSignAndExponent = 8;  // points by which "+1e12" is longer than "5.20"
   const PatternPtr pattern = state.pattern();
   if (pattern && pattern->has_weights()) request.lengths.bar += kSignAndExponent;
   for (float* length :

@@ -163,8 +163,7 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      "Opens a matrix file; files can also be dropped on the window", ask_open},
     {Command::open_folder, "File", "Open folder…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O, 0,
      "Lists the matrices below a folder, or shows the study that it holds; a folder can also be dropped on "
-     "the "
-     "window",
+     "the window",
      ask_folder},
     {Command::previous_matrix, "File", "Previous matrix of the list", ImGuiKey_PageUp, 0,
      "Opens the previous matrix of the folder, or of the file if it holds several, with the same view",

@@ -128,8 +128,9 @@ __device__ __forceinline__ void first_pass_in_place(const CosetTask& task) {
   }
 }
 
-/// Where the frequencies of a line go: f of the FFT to to[f·stride], if it is negative to to[(f −
-/// shift)·stride], times unit·gains[f], or unit·gains[f − gain_shift].
+/// Where the frequencies of a line are stored. Of N cells, 0 ≤ f < N/2 is stored at to[f·stride], times
+/// unit·gains[f]; f > N/2, which stands for f − N, at to[(f − shift)·stride], times unit·gains[f −
+/// gain_shift].
 struct LineStore {
   float2* to;
   std::int64_t stride;

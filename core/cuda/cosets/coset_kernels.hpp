@@ -95,14 +95,14 @@ struct ListedEntries {
   std::uint64_t m = 1;
   std::uint64_t n = 1;
 };
-/// Where they are spread: at (rows·row_step·i/m, cells·col_step·j/n).
+/// Entry (i, j) is spread about the point (rows·row_step·i/m, cells·col_step·j/n), modulo (rows, cells).
 struct SpreadSteps {
   std::uint32_t rows = 1;  ///< R
   std::uint32_t cells = 1;
   std::uint32_t row_step = 1;
   std::uint32_t col_step = 1;
 };
-/// The same for entries that are spread onto R rows of cells.
+/// launch_entry_order() for a list of entries, which are spread onto R rows of cells.
 cudaError_t launch_list_order(const ListedEntries& list, const SpreadSteps& steps, CosetEntry* entries,
                               std::uint32_t* begin, std::uint32_t* cursors, CellBound* bound,
                               cudaStream_t stream);

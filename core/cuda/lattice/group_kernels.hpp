@@ -8,13 +8,13 @@
 
 namespace spyctrum::cuda {
 
-/// One axis: m, its LatticeAxisSpec, and the tables on the device.
+/// One axis of a lattice, as in LatticeAxisSpec, and its tables on the device.
 struct GroupAxis {
   std::uint32_t fine = 1;             ///< N
   std::uint32_t distinct = 1;         ///< outputs of a coset
   std::uint32_t cosets = 1;           ///< output p of coset r is output r + cosets·p of the lattice
   std::uint32_t count = 1;            ///< outputs of the lattice
-  std::uint32_t step = 0;             ///< of the frequencies of a coset, mod m
+  std::uint32_t step = 0;             ///< of the frequencies of a coset, modulo the size of the matrix
   const float* correction = nullptr;  ///< [distinct]
   const float2* first = nullptr;      ///< twiddle factors, as in CosetTables
   const float2* second = nullptr;
