@@ -101,11 +101,20 @@ double cost_of(const DeviceLattice& lattice, double entries) {
   return of_a_pair * static_cast<double>(lattice.lattice_rows().pairs);
 }
 
-/// An axis of a lattice in groups of cosets, by the shortest length that is precise; empty if there
-/// is none.
-std::optional<LatticeAxisSizes> group_axis_sizes(const FrequencyAxis& coset, const SpreadShape& shape,
-                                                 std::uint64_t block_bytes) {
-  LatticeAxisSizes sizes = lattice_axis_sizes(coset, shape);
+/// The spreading function of lattices in groups.
+const SpreadShape& group_shape() {
+  static const SpreadShape& shape = *std::ranges::find_if(spread_shapes(), [](const SpreadShape& one) {
+    return one.width == cuda::kSpreadTaps && one.oversampling == cuda::kGroupOversampling;
+  });
+  return shape;
+}
+
+/// An axis of a lattice in groups of cosets onto whose cells entries are spread, by the shortest length that
+/// is precise; empty if there is none.
+std::optional<LatticeAxisSizes> spread_group_axis(const FrequencyAxis& axis, std::uint64_t cosets,
+                                                  std::uint64_t block_bytes) {
+  const SpreadShape& shape = group_shape();
+  LatticeAxisSizes sizes = lattice_axis_sizes(coset_of(axis, cosets, 0), shape);
   sizes.on_grid = false;
   const auto outputs = static_cast<double>(sizes.distinct);
   sizes.fine = 0;
@@ -120,6 +129,18 @@ std::optional<LatticeAxisSizes> group_axis_sizes(const FrequencyAxis& coset, con
   return sizes;
 }
 
+/// The same where entries lie on cells and all frequencies are outputs.
+std::optional<LatticeAxisSizes> folded_group_axis(const FrequencyAxis& axis, std::uint64_t cosets,
+                                                  std::uint64_t block_bytes) {
+  LatticeAxisSizes sizes = lattice_axis_sizes(coset_of(axis, cosets, 0), group_shape());
+  const cuda::CosetLength* const length = cuda::group_length(sizes.period, true);
+  if (length == nullptr || axis.count() != cosets * sizes.period || cuda::block_bytes(*length) > block_bytes)
+    return std::nullopt;
+  sizes.on_grid = true;
+  sizes.fine = sizes.period;
+  return sizes;
+}
+
 /// Picoseconds, on an H200, for a cell onto which entries are spread and which is transformed along the row
 /// axis, of each of kGroupLengths, and for one that is transformed along the column axis.
 struct GroupTimes {
@@ -130,27 +151,25 @@ constexpr GroupTimes kGroupTimes[] = {{5.5F, 6.5F}, {5.2F, 6.3F}, {6.4F, 6.7F}, 
                                       {5.9F, 6.2F}, {5.7F, 6.2F}, {5.5F, 6.1F}, {5.2F, 6.2F}, {5.3F, 6.3F},
                                       {5.1F, 6.0F}, {5.4F, 7.2F}, {5.2F, 7.5F}};
 static_assert(std::size(kGroupTimes) == std::size(cuda::kGroupLengths));
-constexpr double kOfGroupEntry = 83;  // picoseconds for an entry of a coset
+constexpr GroupTimes kFoldedGroupTimes[] = {{6.4F, 5.7F}, {5.6F, 5.2F}, {4.9F, 6.2F},
+                                            {6.9F, 6.5F}, {7.4F, 4.7F}, {5.5F, 6.3F}};
+static_assert(std::size(kFoldedGroupTimes) == std::size(cuda::kFoldedGroupLengths));
+constexpr double kOfGroupEntry = 83;  // picoseconds for an entry of a coset that is spread
+constexpr double kOfFoldedEntry = 3;
 
 /// Estimated picoseconds on a large device; 2·10^7 for the kernels of a group.
 double cost_in_groups(const DeviceLattice& lattice, double entries) {
-  const auto times = [](const LatticeAxisSizes& axis) -> const GroupTimes& {
-    return kGroupTimes[cuda::group_length(axis.fine) - cuda::kGroupLengths];
+  const bool folds = lattice.rows.on_grid;
+  const auto times = [&](const LatticeAxisSizes& axis) -> const GroupTimes& {
+    const GroupTimes* const all = folds ? kFoldedGroupTimes : kGroupTimes;
+    return all[cuda::group_length(axis.fine, folds) - cuda::group_lengths(folds)];
   };
   const auto cosets = static_cast<double>(lattice.row_cosets * lattice.col_cosets);
-  const double of_coset = kOfGroupEntry * entries +
+  const double of_coset = (folds ? kOfFoldedEntry : kOfGroupEntry) * entries +
                           static_cast<double>(times(lattice.rows).of_rows) * lattice.cells() +
                           static_cast<double>(times(lattice.cols).of_cols) *
                               static_cast<double>(lattice.rows.distinct * lattice.cols.fine);
   return cosets * (2e7 / cuda::kCosetLines + of_coset);
-}
-
-/// The spreading function of lattices in groups.
-const SpreadShape& group_shape() {
-  static const SpreadShape& shape = *std::ranges::find_if(spread_shapes(), [](const SpreadShape& one) {
-    return one.width == cuda::kSpreadTaps && one.oversampling == cuda::kGroupOversampling;
-  });
-  return shape;
 }
 
 cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, std::uint64_t cosets, const LatticeAxisSizes& sizes,
@@ -249,11 +268,12 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
 std::optional<DeviceLattice> lattice_in_groups(const FrequencyGrid& grid, std::uint64_t row_cosets,
                                                std::uint64_t col_cosets, std::uint64_t block_bytes) {
   if (row_cosets * col_cosets % cuda::kCosetLines != 0) return std::nullopt;
-  const SpreadShape& shape = group_shape();
-  const auto rows = group_axis_sizes(coset_of(grid.rows, row_cosets, 0), shape, block_bytes);
-  const auto cols = group_axis_sizes(coset_of(grid.cols, col_cosets, 0), shape, block_bytes);
-  if (!rows || !cols) return std::nullopt;
-  return DeviceLattice{shape, *rows, *cols, row_cosets, col_cosets, true};
+  for (const auto axis_of : {folded_group_axis, spread_group_axis}) {
+    const auto rows = axis_of(grid.rows, row_cosets, block_bytes);
+    const auto cols = axis_of(grid.cols, col_cosets, block_bytes);
+    if (rows && cols) return DeviceLattice{group_shape(), *rows, *cols, row_cosets, col_cosets, true};
+  }
+  return std::nullopt;
 }
 
 std::optional<DeviceLattice> choose_lattice_in_groups(const FrequencyGrid& grid, double entries,

@@ -385,6 +385,26 @@ TEST_F(CudaGroups, EqualDirectSums) {
   }
 }
 
+/// Axes whose sources lie on cells and whose outputs are all frequencies: 2000 × 2048, 3125 × 2500 and 4000 ×
+/// 4096 cells for each coset.
+const GroupCase kFoldedCases[] = {
+    {{Axis::progression(4000, 1, 2, 2000), Axis::progression(8192, -3, 1, 8192)}, {1, 4}},
+    {{Axis::progression(12500, 7, -1, 12500), Axis::progression(5000, -5, 2, 2500)}, {4, 1}},
+    {{Axis::progression(16000, 0, 2, 8000), Axis::progression(8192, 1, 1, 8192)}, {2, 2}}};
+
+TEST_F(CudaGroups, FoldsEqualDirectSums) {
+  for (const GroupCase& one : kFoldedCases) {
+    const auto m = static_cast<Index>(one.grid.rows.size());
+    const auto n = static_cast<Index>(one.grid.cols.size());
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n));
+    const auto lattice = lattice_in_groups(one.grid, one.cosets.rows, one.cosets.cols, ~std::uint64_t{0});
+    ASSERT_TRUE(lattice && lattice->rows.on_grid && lattice->cols.on_grid);
+    const PatternPtr pattern = random_pattern(m, n, 30000, 12);
+    (void)compare_groups(pattern, one);
+    (void)compare_groups(with_signed_weights(pattern), one);
+  }
+}
+
 TEST_F(CudaGroups, AreNotDisturbedByTheLargeValuesOnTheAxes) {
   for (const NamedPattern& named : patterns_with_large_axes(9001, 8377)) {
     SCOPED_TRACE(named.name);
@@ -481,6 +501,25 @@ TEST(DeviceLattice, SamplesOfLargePlanesWithFewEntriesAreComputedInGroups) {
   EXPECT_FALSE(in_groups(127e3, 48 * 1024)) << "too little shared memory";
   EXPECT_FALSE(in_groups(1e8, kHopper)) << "additions of entries take longer than on the fine grid";
   EXPECT_FALSE(choose_lattice_in_groups(sample, 127e3, 1e-8, kHopper, on_fine_grid)) << "too coarse";
+}
+
+TEST(DeviceLattice, SamplesWhoseEntriesLieOnCellsAreFoldedInGroups) {
+  const auto in_groups = [&](std::uint64_t n) {
+    const FrequencyGrid sample = off_axis_grid(n, n, 4);
+    const DeviceLattice on_fine_grid = choose_device_lattice(sample, 447e3, 1e-6, kMostCosets).value();
+    return choose_lattice_in_groups(sample, 447e3, 1e-6, 227 * 1024, on_fine_grid);
+  };
+  const std::optional<DeviceLattice> folded = in_groups(100000);
+  ASSERT_TRUE(folded);
+  EXPECT_TRUE(folded->rows.on_grid && folded->cols.on_grid);
+  EXPECT_EQ(folded->rows.fine, folded->rows.distinct);
+  EXPECT_EQ(folded->row_cosets * folded->rows.fine, 25000U);
+  const FrequencyGrid almost_all{Axis::progression(12500, 0, 1, 12499),
+                                 Axis::progression(12500, 0, 1, 12499)};
+  EXPECT_FALSE(lattice_in_groups(almost_all, 4, 4, 227 * 1024)->cols.on_grid) << "the last coset is shorter";
+  const std::optional<DeviceLattice> spread = in_groups(60004);  // 4·7·2143
+  ASSERT_TRUE(spread);
+  EXPECT_FALSE(spread->rows.on_grid || spread->cols.on_grid);
 }
 
 /// Sums of the grid's coefficients by DirectTask, also where plan_device_grid() chooses a lattice.

@@ -46,13 +46,13 @@ class BlockEntries {
   CosetEntry second_;
 };
 
-/// The entries that are spread onto row `row` of `cells` rows of cells.
+/// The entries of which each is spread onto `taps` of `cells` rows of cells, one of them `row`.
 template <int kThreadCount>
 __device__ BlockEntries<kThreadCount> entries_of_cells(const OrderedEntries& ordered, std::uint32_t row,
-                                                       std::uint32_t cells) {
+                                                       std::uint32_t cells, std::uint32_t taps) {
   const std::uint32_t count = ordered.begin[cells];
-  const bool wraps = row + 1 < kSpreadTaps;
-  const std::uint32_t first = row + 1 + (wraps ? cells : 0) - kSpreadTaps;
+  const bool wraps = row + 1 < taps;
+  const std::uint32_t first = row + 1 + (wraps ? cells : 0) - taps;
   return BlockEntries<kThreadCount>(ordered.entries, ordered.begin[first],
                                     ordered.begin[row + 1] + (wraps ? count : 0), count);
 }

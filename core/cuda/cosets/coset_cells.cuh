@@ -36,15 +36,17 @@ struct CosetCells {
 
 /// Where the point N·step·fraction (modulo N) is spread on an axis of N cells.
 struct SpreadPosition {
-  std::uint32_t first;  ///< of kSpreadTaps cells, modulo N
+  std::uint32_t first;  ///< of `taps` cells, an odd number, modulo N
   float away;           ///< of the middle one from the point, −½ … ½
-  __device__ SpreadPosition(std::uint64_t fraction, std::uint32_t step, std::uint32_t cells) {
+  __device__ SpreadPosition(std::uint64_t fraction, std::uint32_t step, std::uint32_t cells,
+                            std::uint32_t taps = kSpreadTaps) {
     const std::uint64_t turn = step * fraction;  // modulo 1, in units of 2^−64
     const std::uint64_t point = (turn >> 32U) * cells + __umulhi(static_cast<std::uint32_t>(turn), cells);
     const auto nearest = static_cast<std::uint32_t>((point + 0x80000000U) >> 32U);
     away = -static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(point))) *
            2.3283064365386963e-10F;  // 2^−32
-    first = nearest < kSpreadTaps / 2 ? nearest + cells - kSpreadTaps / 2 : nearest - kSpreadTaps / 2;
+    first = nearest < taps / 2 ? nearest + cells - taps / 2 : nearest - taps / 2;
+    if (taps == 1 && first == cells) first = 0;
   }
 };
 

@@ -74,6 +74,20 @@ __device__ __forceinline__ float2 integers_at(int line, int place) {
   return make_float2(static_cast<float>(real[0]), static_cast<float>(real[L::kPitch]));
 }
 
+/// Adds each of a block's entries to a value of its row in four cosets, that at place_of(entry). `per_unit`:
+/// units of an integer value for a weight of 1.
+template <class L, class PlaceOf>
+__device__ __forceinline__ void fold_row(BlockEntries<L::kThreadCount>& entries, const GroupPhases& phases,
+                                         float per_unit, const PlaceOf& place_of) {
+  entries.for_each([&](const CosetEntry& entry) {
+    float2 values[kLines];
+    phases.multiply(entry, per_unit * entry.weight, values);
+    const std::uint32_t place = place_of(entry);
+#pragma unroll
+    for (int line = 0; line < kLines; ++line) add_integers<L>(line, place, values[line]);
+  });
+}
+
 /// The frequencies of an FFT of N cells that count in a line: 0 … positive − 1 and N − negative … N − 1.
 struct LineFrequencies {
   int positive;
@@ -99,7 +113,7 @@ struct Frequencies {
     return count;
   }
   static constexpr int kKept = kept();
-  static_assert(kKept % 2 == 0 && L::kC % 2 == 0);
+  static_assert(kKept % 2 == 0);
   /// z of the kept frequency k; the first half is positive.
   static SPYCTRUM_HOST_DEVICE constexpr bool is_negative(int k) { return 2 * k >= kKept; }
   static __device__ constexpr int z_of(int k) { return is_negative(k) ? k + L::kC - kKept : k; }

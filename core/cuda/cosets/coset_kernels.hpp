@@ -95,12 +95,14 @@ struct ListedEntries {
   std::uint64_t m = 1;
   std::uint64_t n = 1;
 };
-/// Entry (i, j) is spread about the point (rows·row_step·i/m, cells·col_step·j/n), modulo (rows, cells).
+/// Entry (i, j) is spread about the point (rows·row_step·i/m, cells·col_step·j/n), modulo (rows, cells), onto
+/// `taps` cells of each axis: kSpreadTaps, or 1 if the points are cells.
 struct SpreadSteps {
   std::uint32_t rows = 1;  ///< R
   std::uint32_t cells = 1;
   std::uint32_t row_step = 1;
   std::uint32_t col_step = 1;
+  std::uint32_t taps = kSpreadTaps;
 };
 /// launch_entry_order() for a list of entries, which are spread onto R rows of cells.
 cudaError_t launch_list_order(const ListedEntries& list, const SpreadSteps& steps, CosetEntry* entries,

@@ -25,9 +25,10 @@ __device__ void raise_to_largest(std::uint32_t& largest, std::uint32_t number) {
 struct OrderedRows {
   CosetCells cells;
   std::uint32_t step;  ///< s
+  std::uint32_t taps = kSpreadTaps;
   __device__ std::uint32_t of(std::uint32_t row, std::uint64_t fraction) const {
     if (cells.from != CosetCellsFrom::spread) return row % cells.count;
-    return SpreadPosition(fraction, step, cells.transformed).first;
+    return SpreadPosition(fraction, step, cells.transformed, taps).first;
   }
 };
 
@@ -138,18 +139,17 @@ __global__ void bound_cells(const CosetEntry* entries, const std::uint32_t* begi
   raise_to_largest(bound->entries, most);
 }
 
-/// A block for each of `rows` rows of `cells` cells onto which entries are spread.
-__global__ void bound_spread_cells(OrderedEntries ordered, std::uint32_t rows, std::uint32_t cells,
-                                   std::uint32_t step, CellBound* bound) {
-  for (std::uint32_t k = threadIdx.x; k < cells; k += blockDim.x) cell_counts[k] = 0;
+/// A block for each row of cells onto which entries are spread.
+__global__ void bound_spread_cells(OrderedEntries ordered, SpreadSteps steps, CellBound* bound) {
+  for (std::uint32_t k = threadIdx.x; k < steps.cells; k += blockDim.x) cell_counts[k] = 0;
   __syncthreads();
   std::uint32_t most = 0;
-  BlockEntries<128> entries = entries_of_cells<128>(ordered, blockIdx.x, rows);
+  BlockEntries<128> entries = entries_of_cells<128>(ordered, blockIdx.x, steps.rows, steps.taps);
   entries.for_each([&](const CosetEntry& entry) {
-    std::uint32_t cell = SpreadPosition(entry.col_fraction, step, cells).first;
-    for (std::uint32_t t = 0; t < kSpreadTaps; ++t) {
+    std::uint32_t cell = SpreadPosition(entry.col_fraction, steps.col_step, steps.cells, steps.taps).first;
+    for (std::uint32_t t = 0; t < steps.taps; ++t) {
       most = max(most, 1 + atomicAdd(cell_counts + cell, 1U));
-      cell = cell + 1 < cells ? cell + 1 : 0;
+      cell = cell + 1 < steps.cells ? cell + 1 : 0;
     }
   });
   raise_to_largest(bound->entries, most);
@@ -177,15 +177,14 @@ cudaError_t sort_entries(const Source& source, const OrderedRows& rows, std::uin
   return cudaGetLastError();
 }
 
-cudaError_t find_bound(const SortedTo& sorted, std::uint32_t rows, std::uint32_t cells, std::uint32_t step,
-                       cudaStream_t stream) {
-  const auto bytes = static_cast<int>(sizeof(std::uint32_t) * cells);
+cudaError_t find_bound(const SortedTo& sorted, const SpreadSteps& steps, cudaStream_t stream) {
+  const auto bytes = static_cast<int>(sizeof(std::uint32_t) * steps.cells);
   if (const cudaError_t code =
           cudaFuncSetAttribute(bound_spread_cells, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
       code != cudaSuccess)
     return code;
-  bound_spread_cells<<<rows, 128, bytes, stream>>>({sorted.entries, sorted.begin, sorted.bound}, rows, cells,
-                                                   step, sorted.bound);
+  bound_spread_cells<<<steps.rows, 128, bytes, stream>>>({sorted.entries, sorted.begin, sorted.bound}, steps,
+                                                         sorted.bound);
   return cudaGetLastError();
 }
 
@@ -204,7 +203,8 @@ cudaError_t launch_entry_order(const DeviceColumns& columns, std::uint64_t col_r
   const SortedTo to{entries, begin, cursors, bound};
   const cudaError_t code = sort_entries(ColumnEntries{columns, col_reciprocal}, rows, count, to, stream);
   if (code != cudaSuccess || columns.active == 0) return code;
-  if (rows.cells.from == CosetCellsFrom::spread) return find_bound(to, count, count, size.col_step, stream);
+  if (rows.cells.from == CosetCellsFrom::spread)
+    return find_bound(to, {count, count, size.row_step, size.col_step}, stream);
   bound_cells<<<count, 128, 4 * rows.cells.pitch, stream>>>(entries, begin, rows.cells, bound);
   return cudaGetLastError();
 }
@@ -216,9 +216,9 @@ cudaError_t launch_list_order(const ListedEntries& list, const SpreadSteps& step
   const SortedTo to{entries, begin, cursors, bound};
   const cudaError_t code =
       sort_entries(ListEntries{list, reciprocal_of(list.m), reciprocal_of(list.n)},
-                   OrderedRows{CosetCells(length, 1), steps.row_step}, steps.rows, to, stream);
+                   OrderedRows{CosetCells(length, 1), steps.row_step, steps.taps}, steps.rows, to, stream);
   if (code != cudaSuccess || list.slots.entries == 0) return code;
-  return find_bound(to, steps.rows, steps.cells, steps.col_step, stream);
+  return find_bound(to, steps, stream);
 }
 
 }  // namespace spyctrum::cuda

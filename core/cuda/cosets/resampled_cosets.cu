@@ -74,19 +74,6 @@ __device__ __forceinline__ void resample(const CosetTask& task) {
   __syncthreads();
 }
 
-/// Adds the entries of a block's row to the values of four cosets. `per_unit`: units of an integer value for
-/// a weight of 1.
-template <class L>
-__device__ __forceinline__ void fold_row(BlockEntries<L::kThreadCount>& entries, const GroupPhases& phases,
-                                         float per_unit) {
-  entries.for_each([&](const CosetEntry& entry) {
-    float2 values[kLines];
-    phases.multiply(entry, per_unit * entry.weight, values);
-#pragma unroll
-    for (int line = 0; line < kLines; ++line) add_integers<L>(line, entry.place, values[line]);
-  });
-}
-
 /// The place of copy k of the kValuesBefore + kValuesAfter copies, and the value that is copied there.
 __device__ __forceinline__ int copied_place(int k, int values) {
   return k < static_cast<int>(kValuesBefore) ? k : k + values;
@@ -108,7 +95,7 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
   const float most = largest_cell(bound);
   __syncthreads();
   fold_row<L>(entries, GroupPhases(task.batch.coset + blockIdx.y * kLines, task.tables.roots),
-              kCellLimit / most);
+              kCellLimit / most, [](const CosetEntry& entry) { return entry.place; });
   __syncthreads();
   constexpr int kCopies = static_cast<int>(kValuesBefore + kValuesAfter);
   if (thread < 2 * kLines * kCopies) {  // of the real and imaginary parts of each line

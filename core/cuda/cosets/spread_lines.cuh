@@ -91,17 +91,23 @@ __device__ __forceinline__ void first_pass_over_integers(const float2* __restric
     first_pass<L>(x, reinterpret_cast<float2*>(coset_cells) + line * L::kPitch + i, table + i);
 }
 
-/// Spreads entries onto row blockIdx.x of the cosets of a group, and transforms it but for the last pass.
-/// Returns the factor by which the values of that pass are to be multiplied.
-template <class L>
+/// Spreads entries onto row blockIdx.x of the cosets of a group, or folds them where they lie on cells
+/// (SpreadSteps::taps is 1), and transforms it but for the last pass. Returns the factor by which the values
+/// of that pass are to be multiplied.
+template <class L, bool kFolds = false>
 __device__ __forceinline__ float spread_row(const SpreadRows& spread, const Coset* group) {
-  BlockEntries<L::kThreadCount> entries =
-      entries_of_cells<L::kThreadCount>(spread.entries, blockIdx.x, spread.steps.rows);
+  BlockEntries<L::kThreadCount> entries = entries_of_cells<L::kThreadCount>(
+      spread.entries, blockIdx.x, spread.steps.rows, kFolds ? 1 : kSpreadTaps);
   const CellBound bound = *spread.entries.bound;
   clear_cells<L>();
   const float most = largest_cell(bound);
   __syncthreads();
-  add_entries<L>(spread, group, entries, blockIdx.x, kCellLimit / most);
+  if constexpr (kFolds)
+    fold_row<L>(entries, GroupPhases(group, spread.roots), kCellLimit / most, [&](const CosetEntry& entry) {
+      return SpreadPosition(entry.col_fraction, spread.steps.col_step, L::kCells, 1).first;
+    });
+  else
+    add_entries<L>(spread, group, entries, blockIdx.x, kCellLimit / most);
   __syncthreads();
   first_pass_over_integers<L>(spread.first);
   __syncthreads();

@@ -5,7 +5,8 @@
 //
 //   group_rows     A block for each cell of the column axis. Entries are spread onto its line of cells along
 //                  the row axis, which is transformed (core/cuda/cosets/spread_lines.cuh); the outputs p of
-//                  that axis, corrected, go to memory.
+//                  that axis, corrected, go to memory. Entries that lie on cells are added to these (a fold),
+//                  and all frequencies are outputs.
 //   group_columns  A block for each output p reads the line along the column axis, transforms it, and writes
 //                  the outputs q, corrected, to their places: the cosets of a group are neighbours in a row
 //                  of the lattice.
@@ -20,9 +21,9 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr int kGroupLengthCount = static_cast<int>(sizeof kGroupLengths / sizeof *kGroupLengths);
-template <int kIndex>
-using GroupLength = Length<kIndex, kGroupLengths>;
+template <int kIndex, bool kFolds>
+using GroupLength =
+    std::conditional_t<kFolds, Length<kIndex, kFoldedGroupLengths>, Length<kIndex, kGroupLengths>>;
 
 struct GroupTask {
   GroupAxis rows;
@@ -31,31 +32,46 @@ struct GroupTask {
   GroupBatch batch;
 };
 
-/// Stores outputs of an axis from the place `to` of output ⌊distinct/2⌋ on, the frequency 0 of the FFT.
-template <class L>
+/// The last pass over line threadIdx.x % kLines; stores outputs of an axis, the first at `to`. The frequency
+/// 0 of the FFT is output ⌊distinct/2⌋, of a fold output 0.
+template <class L, bool kFolds>
 __device__ __forceinline__ void store_outputs(const GroupAxis& axis, float2* to, std::int64_t stride,
                                               float unit, const LineFrequencies& wanted) {
-  const int middle = static_cast<int>(axis.distinct / 2);
-  store_frequencies<L>({to, stride, L::kCells, axis.correction + middle, L::kCells, unit},
-                       static_cast<int>(axis.distinct), wanted);
+  if constexpr (kFolds) {
+    const int thread = static_cast<int>(threadIdx.x);
+    for (int g = thread / kLines; g < L::kStep; g += L::kThreadCount / kLines) {
+      float2 value[L::kC];
+      last_pass<L>(thread % kLines, g, value);
+#pragma unroll
+      for (int z = 0; z < L::kC; ++z)
+        to[(g + z * L::kStep) * stride] = make_float2(unit * value[z].x, unit * value[z].y);
+    }
+  } else {
+    const int middle = static_cast<int>(axis.distinct / 2);
+    store_frequencies<L>({to + middle * stride, stride, L::kCells, axis.correction + middle, L::kCells, unit},
+                         static_cast<int>(axis.distinct), wanted);
+  }
 }
 
-template <int kIndex>
-__global__ void __launch_bounds__(GroupLength<kIndex>::kThreadCount, GroupLength<kIndex>::kBlocks)
+template <int kIndex, bool kFolds>
+__global__ void __launch_bounds__(GroupLength<kIndex, kFolds>::kThreadCount,
+                                  GroupLength<kIndex, kFolds>::kBlocks)
     group_rows(const __grid_constant__ GroupTask task) {
-  using L = GroupLength<kIndex>;
-  const float unit = spread_row<L>(task.spread, task.batch.coset + blockIdx.y * kLines);
+  using L = GroupLength<kIndex, kFolds>;
+  const float unit = spread_row<L, kFolds>(task.spread, task.batch.coset + blockIdx.y * kLines);
   const std::int64_t stride = std::int64_t{kLines} * task.cols.fine;
-  const std::int64_t middle = std::int64_t{blockIdx.y} * task.rows.distinct + task.rows.distinct / 2;
+  const std::int64_t first = std::int64_t{blockIdx.y} * task.rows.distinct * stride;
   float2* const to =
-      task.batch.between + middle * stride + blockIdx.x * kLines + static_cast<int>(threadIdx.x) % kLines;
-  store_outputs<L>(task.rows, to, stride, unit, LineFrequencies(static_cast<int>(task.rows.distinct)));
+      task.batch.between + first + blockIdx.x * kLines + static_cast<int>(threadIdx.x) % kLines;
+  store_outputs<L, kFolds>(task.rows, to, stride, unit,
+                           LineFrequencies(static_cast<int>(task.rows.distinct)));
 }
 
-template <int kIndex>
-__global__ void __launch_bounds__(GroupLength<kIndex>::kThreadCount, GroupLength<kIndex>::kBlocks)
+template <int kIndex, bool kFolds>
+__global__ void __launch_bounds__(GroupLength<kIndex, kFolds>::kThreadCount,
+                                  GroupLength<kIndex, kFolds>::kBlocks)
     group_columns(const __grid_constant__ GroupTask task) {
-  using L = GroupLength<kIndex>;
+  using L = GroupLength<kIndex, kFolds>;
   const int line = static_cast<int>(threadIdx.x) % kLines;
   const GroupAxis& cols = task.cols;
 #pragma unroll 1
@@ -77,8 +93,7 @@ __global__ void __launch_bounds__(GroupLength<kIndex>::kThreadCount, GroupLength
     const std::int64_t row = number / cols.cosets + std::int64_t{task.rows.cosets} * blockIdx.x;
     LineFrequencies wanted(static_cast<int>(cols.distinct));
     if (c + cols.cosets * (cols.distinct - 1) >= cols.count) --wanted.positive;
-    float2* const to = task.batch.output + row * cols.count + c + cols.cosets * (cols.distinct / 2);
-    store_outputs<L>(cols, to, cols.cosets, 1, wanted);
+    store_outputs<L, kFolds>(cols, task.batch.output + row * cols.count + c, cols.cosets, 1, wanted);
     __syncthreads();
   }
 }
@@ -99,13 +114,14 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// Launches a kernel for the length of an axis; kernel_of(index) returns it.
-template <class KernelOf>
+template <bool kFolds, class KernelOf>
 cudaError_t launch_length(std::uint32_t fine, dim3 blocks, const GroupTask& task, cudaStream_t stream,
                           const KernelOf& kernel_of) {
-  const CosetLength* const length = group_length(fine);
+  const CosetLength* const length = group_length(fine, kFolds);
   if (length == nullptr) return cudaErrorInvalidValue;
-  return with_length<0, kGroupLengthCount>(static_cast<int>(length - kGroupLengths), [&](auto index) {
-    using L = GroupLength<index.value>;
+  const auto known = static_cast<int>(length - group_lengths(kFolds));
+  return with_length<0, group_length_count(kFolds)>(known, [&](auto index) {
+    using L = GroupLength<index.value, kFolds>;
     void (*const kernel)(GroupTask) = kernel_of(index);
     if (const cudaError_t code =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, L::kShared);
@@ -116,6 +132,18 @@ cudaError_t launch_length(std::uint32_t fine, dim3 blocks, const GroupTask& task
   });
 }
 
+template <bool kFolds>
+cudaError_t launch_both_axes(const GroupTask& task, cudaStream_t stream) {
+  const GroupAxis& rows = task.rows;
+  const GroupAxis& cols = task.cols;
+  const cudaError_t code =
+      launch_length<kFolds>(rows.fine, dim3(cols.fine, task.batch.count / kLines), task, stream,
+                            [](auto index) { return group_rows<index.value, kFolds>; });
+  if (code != cudaSuccess) return code;
+  return launch_length<kFolds>(cols.fine, dim3(rows.distinct), task, stream,
+                               [](auto index) { return group_columns<index.value, kFolds>; });
+}
+
 }  // namespace
 
 cudaError_t launch_groups(const GroupAxis& rows, const GroupAxis& cols, const GroupSpreading& spreading,
@@ -123,18 +151,14 @@ cudaError_t launch_groups(const GroupAxis& rows, const GroupAxis& cols, const Gr
   const GroupTask task{rows,
                        cols,
                        {spreading.entries,
-                        {cols.fine, rows.fine, cols.step, rows.step},
+                        {cols.fine, rows.fine, cols.step, rows.step, spreading.taps},
                         spreading.beta,
-                        spread_taps(spreading.polynomials),
+                        spreading.taps == 1 ? SpreadTaps{} : spread_taps(spreading.polynomials),
                         spreading.roots,
                         rows.first,
                         rows.second},
                        batch};
-  const cudaError_t code = launch_length(rows.fine, dim3(cols.fine, batch.count / kLines), task, stream,
-                                         [](auto index) { return group_rows<index.value>; });
-  if (code != cudaSuccess) return code;
-  return launch_length(cols.fine, dim3(rows.distinct), task, stream,
-                       [](auto index) { return group_columns<index.value>; });
+  return spreading.taps == 1 ? launch_both_axes<true>(task, stream) : launch_both_axes<false>(task, stream);
 }
 
 cudaError_t launch_subtract_from_outputs(float2* outputs, std::uint32_t rows, std::uint32_t cols,

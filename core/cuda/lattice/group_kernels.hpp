@@ -15,14 +15,14 @@ struct GroupAxis {
   std::uint32_t cosets = 1;           ///< output p of coset r is output r + cosets·p of the lattice
   std::uint32_t count = 1;            ///< outputs of the lattice
   std::uint32_t step = 0;             ///< of the frequencies of a coset, modulo the size of the matrix
-  const float* correction = nullptr;  ///< [distinct]
+  const float* correction = nullptr;  ///< [distinct]; unused by a fold
   const float2* first = nullptr;      ///< twiddle factors, as in CosetTables
   const float2* second = nullptr;
 };
 
 struct GroupBatch {
-  /// v and u of the cosets' output ⌊distinct/2⌋, as row and column, since entries are spread with rows and
-  /// columns exchanged.
+  /// v and u of the cosets' output ⌊distinct/2⌋, of a fold output 0, as row and column, since entries are
+  /// spread with rows and columns exchanged.
   Coset coset[kMostCosetsAtOnce];
   std::uint32_t count = 0;
   std::uint32_t first = 0;  ///< number of the first: that of cosets r and c of the axes is r·cols.cosets + c
@@ -32,6 +32,7 @@ struct GroupBatch {
 
 struct GroupSpreading {
   OrderedEntries entries;
+  std::uint32_t taps = kSpreadTaps;  ///< as SpreadSteps; if 1, the following two are unused
   float beta = 0;
   const double* polynomials = nullptr;  ///< the host's, as LatticeAxisSpec::polynomials
   const float2* roots = nullptr;        ///< as in CosetTables

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kTables = "tables of the lattice";
 
 const CosetLength& length_of(Host& host, const LatticeAxisSpec& axis) {
-  const CosetLength* const length = group_length(axis.fine);
+  const CosetLength* const length = group_length(axis.fine, axis.cell != 0);
   if (length == nullptr) host.fail(DeviceError::unsupported, "a lattice in groups", 0);
   return *length;
 }
@@ -55,7 +55,8 @@ GroupOrder::GroupOrder(Host& host, const ResidentPattern& pattern, const Lattice
                                 pattern.n(),
                                 pattern.m()};
   const SpreadSteps steps{static_cast<std::uint32_t>(cols.fine), static_cast<std::uint32_t>(rows.fine),
-                          static_cast<std::uint32_t>(cols.step), static_cast<std::uint32_t>(rows.step)};
+                          static_cast<std::uint32_t>(cols.step), static_cast<std::uint32_t>(rows.step),
+                          cols.taps};
   check(host,
         launch_list_order(exchanged, steps, entries_.as<CosetEntry>(), begins_.as<std::uint32_t>(),
                           cursors.get(), bound_.as<CellBound>(), stream),
@@ -120,8 +121,8 @@ void GroupLattice::run() {
         "tables of the axes");
   const GroupAxis rows = axis_of(rows_, row_correction_, order_.of_rows());
   const GroupAxis cols = axis_of(cols_, col_correction_, order_.of_cols());
-  const GroupSpreading spreading{order_.entries(), static_cast<float>(rows_.beta), rows_.polynomials,
-                                 order_.roots()};
+  const GroupSpreading spreading{order_.entries(), rows_.taps, static_cast<float>(rows_.beta),
+                                 rows_.polynomials, order_.roots()};
   const auto frequency = [](const LatticeAxisSpec& spec, std::uint64_t coset) {
     return static_cast<std::uint32_t>((spec.centre + coset * spec.apart) % spec.size);
   };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 
 #include "core/device/interface/cosets.hpp"
 #include "core/device/interface/fft_shape.hpp"
@@ -71,8 +72,8 @@ enum class LatticeOrder : std::uint8_t {
   groups,
 };
 
-/// Cells of an axis of a lattice in groups. The numbers of cosets of both axes are powers of two, so that
-/// groups of kCosetLines are full.
+/// Cells of an axis of a lattice in groups onto which entries are spread. The numbers of cosets of both axes
+/// are powers of two, so that groups of kCosetLines are full.
 inline constexpr CosetLength kGroupLengths[] = {
     {20, 10, 10, CosetCellsFrom::spread}, {20, 12, 10, CosetCellsFrom::spread},
     {20, 14, 10, CosetCellsFrom::spread}, {20, 16, 10, CosetCellsFrom::spread},
@@ -81,10 +82,22 @@ inline constexpr CosetLength kGroupLengths[] = {
     {24, 16, 14, CosetCellsFrom::spread}, {24, 15, 16, CosetCellsFrom::spread},
     {24, 16, 16, CosetCellsFrom::spread}, {28, 15, 16, CosetCellsFrom::spread},
     {28, 16, 16, CosetCellsFrom::spread}};
+/// The same where the sources of both axes lie on cells and all frequencies are outputs.
+inline constexpr CosetLength kFoldedGroupLengths[] = {
+    {20, 10, 10, CosetCellsFrom::spread}, {16, 16, 8, CosetCellsFrom::spread},
+    {25, 10, 10, CosetCellsFrom::spread}, {25, 5, 25, CosetCellsFrom::spread},
+    {20, 20, 10, CosetCellsFrom::spread}, {16, 16, 16, CosetCellsFrom::spread}};
+[[nodiscard]] constexpr const CosetLength* group_lengths(bool folds) {
+  return folds ? std::begin(kFoldedGroupLengths) : std::begin(kGroupLengths);
+}
+[[nodiscard]] constexpr int group_length_count(bool folds) {
+  return static_cast<int>(folds ? std::size(kFoldedGroupLengths) : std::size(kGroupLengths));
+}
 /// The length of an axis of `fine` cells; null: none.
-[[nodiscard]] constexpr const CosetLength* group_length(std::uint64_t fine) {
-  for (const CosetLength& length : kGroupLengths)
-    if (length.transformed() == fine) return &length;
+[[nodiscard]] constexpr const CosetLength* group_length(std::uint64_t fine, bool folds) {
+  const CosetLength* const lengths = group_lengths(folds);
+  for (int k = 0; k < group_length_count(folds); ++k)
+    if (lengths[k].transformed() == fine) return lengths + k;
   return nullptr;
 }
 /// The oversampling (cells per output of a coset) at least, and at most, of a lattice in groups.
