@@ -32,17 +32,23 @@ struct OrderedRows {
   }
 };
 
+/// i/m and j/n of entries (i, j), in units of 2^−64.
+struct Fractions {
+  std::uint64_t m, row_reciprocal;
+  std::uint64_t n, col_reciprocal;
+  [[nodiscard]] __device__ std::uint64_t of_row(std::uint32_t row) const {
+    return fraction_of(row, m, row_reciprocal);
+  }
+  [[nodiscard]] __device__ std::uint64_t of_col(std::uint32_t col) const {
+    return fraction_of(col, n, col_reciprocal);
+  }
+};
+
 /// Entries of compressed columns; a warp takes a column.
 struct ColumnEntries {
   DeviceColumns columns;
-  std::uint64_t col_reciprocal;
+  Fractions fractions;
   [[nodiscard]] dim3 blocks() const { return {entry_blocks(columns.active)}; }
-  [[nodiscard]] __device__ std::uint64_t row_fraction(std::uint32_t row) const {
-    return fraction_of(row, columns.m, columns.reciprocal);
-  }
-  [[nodiscard]] __device__ std::uint64_t col_fraction(std::uint32_t col) const {
-    return fraction_of(col, columns.n, col_reciprocal);
-  }
   /// Calls work(row, column, weight) for those of the thread.
   template <class Work>
   __device__ void for_each(const Work& work) const {
@@ -55,16 +61,9 @@ struct ColumnEntries {
 /// Entries of a list; a thread takes one.
 struct ListEntries {
   ListedEntries list;
-  std::uint64_t row_reciprocal;
-  std::uint64_t col_reciprocal;
+  Fractions fractions;
   [[nodiscard]] dim3 blocks() const {
     return {static_cast<unsigned>((list.slots.entries + kEntryThreads - 1) / kEntryThreads)};
-  }
-  [[nodiscard]] __device__ std::uint64_t row_fraction(std::uint32_t row) const {
-    return fraction_of(row, list.m, row_reciprocal);
-  }
-  [[nodiscard]] __device__ std::uint64_t col_fraction(std::uint32_t col) const {
-    return fraction_of(col, list.n, col_reciprocal);
   }
   template <class Work>
   __device__ void for_each(const Work& work) const {
@@ -78,7 +77,7 @@ struct ListEntries {
 template <class Source>
 __global__ void count_rows(Source source, OrderedRows rows, std::uint32_t* counts) {
   source.for_each([&](std::uint32_t row, std::uint32_t /*col*/, float /*weight*/) {
-    atomicAdd(counts + rows.of(row, source.row_fraction(row)), 1U);
+    atomicAdd(counts + rows.of(row, source.fractions.of_row(row)), 1U);
   });
 }
 
@@ -116,8 +115,8 @@ __global__ void place_entries(Source source, OrderedRows rows, CosetEntry* entri
   std::uint32_t largest = 0;
   source.for_each([&](std::uint32_t row, std::uint32_t col, float weight) {
     CosetEntry entry;
-    entry.row_fraction = source.row_fraction(row);
-    entry.col_fraction = source.col_fraction(col);
+    entry.row_fraction = source.fractions.of_row(row);
+    entry.col_fraction = source.fractions.of_col(col);
     entry.place = rows.cells.place(row % rows.cells.count, col % rows.cells.count);
     entry.weight = weight;
     entries[atomicAdd(cursors + rows.of(row, entry.row_fraction), 1U)] = entry;
@@ -201,7 +200,8 @@ cudaError_t launch_entry_order(const DeviceColumns& columns, std::uint64_t col_r
   const OrderedRows rows{CosetCells(kCosetLengths[size.length], size.cells), size.row_step};
   const std::uint32_t count = ordered_rows(size);
   const SortedTo to{entries, begin, cursors, bound};
-  const cudaError_t code = sort_entries(ColumnEntries{columns, col_reciprocal}, rows, count, to, stream);
+  const Fractions fractions{columns.m, columns.reciprocal, columns.n, col_reciprocal};
+  const cudaError_t code = sort_entries(ColumnEntries{columns, fractions}, rows, count, to, stream);
   if (code != cudaSuccess || columns.active == 0) return code;
   if (rows.cells.from == CosetCellsFrom::spread)
     return find_bound(to, {count, count, size.row_step, size.col_step}, stream);
@@ -214,8 +214,9 @@ cudaError_t launch_list_order(const ListedEntries& list, const SpreadSteps& step
                               cudaStream_t stream) {
   const CosetLength length{steps.rows, 1, 1, CosetCellsFrom::spread};
   const SortedTo to{entries, begin, cursors, bound};
+  const Fractions fractions{list.m, reciprocal_of(list.m), list.n, reciprocal_of(list.n)};
   const cudaError_t code =
-      sort_entries(ListEntries{list, reciprocal_of(list.m), reciprocal_of(list.n)},
+      sort_entries(ListEntries{list, fractions},
                    OrderedRows{CosetCells(length, 1), steps.row_step, steps.taps}, steps.rows, to, stream);
   if (code != cudaSuccess || list.slots.entries == 0) return code;
   return find_bound(to, steps, stream);

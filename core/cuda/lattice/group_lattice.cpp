@@ -67,9 +67,7 @@ GroupOrder::GroupOrder(Host& host, const ResidentPattern& pattern, const Lattice
 
 std::uint64_t GroupOrder::bytes() const {
   std::uint64_t bytes = 0;
-  for (const ResidentBuffer* buffer :
-       {&entries_, &begins_, &bound_, &roots_, &rows_.first, &rows_.second, &cols_.first, &cols_.second})
-    bytes += buffer->bytes();
+  for (const ResidentBuffer* buffer : buffers_of(*this)) bytes += buffer->bytes();
   return bytes;
 }
 
@@ -81,9 +79,7 @@ bool GroupOrder::is_precise() const {
 }
 
 void GroupOrder::finish_upload() {
-  for (ResidentBuffer* buffer :
-       {&entries_, &begins_, &bound_, &roots_, &rows_.first, &rows_.second, &cols_.first, &cols_.second})
-    buffer->finish_upload();
+  for (ResidentBuffer* buffer : buffers_of(*this)) buffer->finish_upload();
 }
 
 GroupLattice::GroupLattice(Host& host, const GroupOrder& order, const LatticeAxisSpec& rows,

@@ -3,6 +3,8 @@
 // transform.
 #pragma once
 
+#include <array>
+
 #include "core/cuda/lattice/group_kernels.hpp"
 #include "core/cuda/lattice/lattice_kernels.hpp"
 #include "core/cuda/pattern/resident_pattern.hpp"
@@ -30,6 +32,11 @@ class GroupOrder : public DeviceData {
   [[nodiscard]] const Twiddles& of_cols() const { return cols_; }
 
  private:
+  template <class Order>
+  static auto buffers_of(Order& order) {
+    return std::array{&order.entries_,    &order.begins_,      &order.bound_,      &order.roots_,
+                      &order.rows_.first, &order.rows_.second, &order.cols_.first, &order.cols_.second};
+  }
   ResidentBuffer entries_, begins_, bound_, roots_;
   Twiddles rows_, cols_;
   CellBound most_;
