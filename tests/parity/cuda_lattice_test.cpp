@@ -378,9 +378,9 @@ const GroupCase kGroupCases[] = {
 
 TEST_F(CudaGroups, EqualDirectSums) {
   const PatternPtr pattern = random_pattern(9001, 8377, 12000, 10);
+  (void)compare_groups(pattern, kGroupCases[0]);
   for (const GroupCase& one : kGroupCases) {
     SCOPED_TRACE(std::to_string(one.cosets.rows) + " x " + std::to_string(one.cosets.cols) + " cosets");
-    (void)compare_groups(pattern, one);
     (void)compare_groups(with_signed_weights(pattern), one);
   }
 }
@@ -399,9 +399,7 @@ TEST_F(CudaGroups, FoldsEqualDirectSums) {
     SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n));
     const auto lattice = lattice_in_groups(one.grid, one.cosets.rows, one.cosets.cols, ~std::uint64_t{0});
     ASSERT_TRUE(lattice && lattice->rows.on_grid && lattice->cols.on_grid);
-    const PatternPtr pattern = random_pattern(m, n, 30000, 12);
-    (void)compare_groups(pattern, one);
-    (void)compare_groups(with_signed_weights(pattern), one);
+    (void)compare_groups(with_signed_weights(random_pattern(m, n, 30000, 12)), one);
   }
 }
 
