@@ -84,11 +84,11 @@ for tool in memcheck racecheck initcheck; do
       "$build/bin/test_parity_cuda_reductions" --gtest_brief=1 --gtest_filter='*EveryKernel*:*SeveralConsumers*'
     check "$tool of streams" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_progress" --gtest_brief=1 --gtest_filter='*EveryKernel*'
-    # Left out: the test of freed memory, since compute-sanitizer allocates device memory, and two tests that add
-    # hundreds of thousands of entries by the kernels that DirectSums* reaches with few.
+    # Left out: the test of freed memory, since compute-sanitizer allocates device memory, and tests that reach the
+    # kernels of DirectSums* and of CudaGroups.EveryKernel with larger patterns.
     check "$tool of the lattice" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_lattice" --gtest_brief=1 \
-      --gtest_filter='-*ClosingTheLastPatternFreesItsMemory*:*10To18*:*NoLatticeThat*:CudaGroups.A*:CudaGroups.EqualRequests*:CudaGroups.Crowded*'
+      --gtest_filter='-*ClosingTheLastPatternFreesItsMemory*:*10To18*:*NoLatticeThat*:CudaGroups.A*:CudaGroups.Equal*:CudaGroups.Crowded*:CudaGroups.Folds*'
     check "$tool of cosets" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_cosets" --gtest_brief=1 --gtest_filter='*EveryKernel*'
   fi

@@ -392,6 +392,14 @@ const GroupCase kFoldedCases[] = {
     {{Axis::progression(12500, 7, -1, 12500), Axis::progression(5000, -5, 2, 2500)}, {4, 1}},
     {{Axis::progression(16000, 0, 2, 8000), Axis::progression(8192, 1, 1, 8192)}, {2, 2}}};
 
+TEST_F(CudaGroups, EveryKernel) {
+  // As small as groups are, since the tools of compute-sanitizer run this test.
+  (void)compare_groups(random_pattern(2603, 5197, 3000, 13),
+                       {{Axis::progression(2603, 1, 2, 1302), Axis::progression(5197, -3, 1, 5197)}, {1, 4}});
+  (void)compare_groups(random_pattern(4000, 8000, 3000, 14),
+                       {{Axis::progression(4000, 1, 2, 2000), Axis::progression(8000, -3, 1, 8000)}, {1, 4}});
+}
+
 TEST_F(CudaGroups, FoldsEqualDirectSums) {
   for (const GroupCase& one : kFoldedCases) {
     const auto m = static_cast<Index>(one.grid.rows.size());
