@@ -37,7 +37,7 @@ class NumberedPictures : public AnimationFile {
   NumberedPictures& operator=(const NumberedPictures&) = delete;
 
   void add(const ComparisonFigure& frame) override {
-    std::array<char, 16> number{};
+    std::array<char, 32> number{};
     std::snprintf(number.data(), number.size(), "-%03zu.png", written_.size() + 1);
     const std::string path = stem_ + number.data();
     or_throw(write_comparison(path, frame, pixels_));

@@ -20,6 +20,15 @@ namespace {
 
 constexpr std::uint64_t kLongestTag = std::uint64_t{1} << 20U;
 
+// The place of the parser in the document. Expat 2.9 deprecates the functions of the versions before it.
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9
+std::int64_t byte_of(XML_Parser parser) { return XML_GetCurrentByteIndex(parser); }
+std::uint64_t line_of(XML_Parser parser) { return XML_GetCurrentLineNumber(parser); }
+#else
+std::int64_t byte_of(XML_Parser parser) { return XML_GetCurrentByteIndex64(parser); }
+std::uint64_t line_of(XML_Parser parser) { return XML_GetCurrentLineNumber64(parser); }
+#endif
+
 // expat keeps the names of all elements and attributes, and the longest tag. Its allocations, each of which
 // begins with its size, are counted, so that a document cannot take all memory.
 constexpr std::size_t kMostBytes = std::size_t{1} << 24U;
@@ -141,7 +150,7 @@ void XmlReader::read(ByteSource& source) {
       if (thrown_) std::rethrow_exception(thrown_);
       fail_of_parser();
     }
-    const XML_Index parsed = XML_GetCurrentByteIndex(parser);
+    const std::int64_t parsed = byte_of(parser);
     if (parsed >= 0 && bytes.position() - static_cast<std::uint64_t>(parsed) > kLongestTag)
       fail("a tag or comment that begins here is longer than " + grouped(kLongestTag) + " bytes.",
            "Check that the file is what its name says.");
@@ -149,7 +158,7 @@ void XmlReader::read(ByteSource& source) {
   parser_ = nullptr;
 }
 
-std::uint64_t XmlReader::line() const { return XML_GetCurrentLineNumber(static_cast<XML_Parser>(parser_)); }
+std::uint64_t XmlReader::line() const { return line_of(static_cast<XML_Parser>(parser_)); }
 
 void XmlReader::fail_at(std::uint64_t line, const std::string& what, const std::string& advice) const {
   throw Failure(ErrorCode::bad_input, file_ + ", line " + std::to_string(line) + ": " + what, advice);
