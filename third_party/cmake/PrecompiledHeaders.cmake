@@ -9,6 +9,12 @@ option(SPYCTRUM_PRECOMPILED_HEADERS "Parse the headers of the standard library o
 # clang-tidy refuses the option in other builds' commands.
 if(SPYCTRUM_PRECOMPILED_HEADERS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=524288>)
+  # What -O2 switches on since GCC 13: rooms compiled with -O1 could not use headers that were compiled with -O3.
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag("-munroll-only-small-loops -mvzeroupper" SPYCTRUM_OPTIONS_OF_O2)
+  if(SPYCTRUM_OPTIONS_OF_O2)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-munroll-only-small-loops;-mvzeroupper>")
+  endif()
 endif()
 
 set(standard_headers algorithm array atomic bit charconv chrono cmath complex cstdint cstring filesystem functional limits map
