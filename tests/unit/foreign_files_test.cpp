@@ -243,6 +243,19 @@ TEST(ForeignFiles, ArchivesOfNumPyWithoutDataArePatterns) {
   }
 }
 
+TEST(ForeignFiles, ValuesInArchivesOfNumPyHaveManyNames) {
+  const auto values_of = [](const std::string& file) {
+    const Result<Matrix> matrix = load_data("npz/good/" + file);
+    EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
+    return matrix && matrix->values ? *matrix->values : Floats();
+  };
+  // By columns.
+  EXPECT_EQ(values_of("rows_cols_values.npz"), (Floats{1.5F, 0, -2}));
+  EXPECT_EQ(values_of("i_j_v.npz"), (Floats{1.5F, 0, -2}));
+  EXPECT_EQ(values_of("row_col_values_too_few.npz"), Floats());
+  EXPECT_EQ(values_of("edge_index_weights.npz"), (Floats{3, 1, 2, 0}));
+}
+
 TEST(ForeignFiles, TwoColonsSeparateTheColumnsOfMovieLens) {
   const std::string text = "1::2::5::978300760\n3::1::0.5::978302109\n";
   for (const bool chooses : {false, true}) {
