@@ -59,21 +59,6 @@ void refuse_tensor(std::span<const char> head, std::string_view file, const std:
                     grouped(words) + ".");
 }
 
-/// Whether a file is in Octave's text format. Throws Failure{bad_input} unless its first variable is a real
-/// or complex dense matrix, which is a table: the lines of others could be those of edges, and their sizes
-/// would be comments.
-bool is_octave_table(std::span<const char> head, const std::string& name) {
-  const std::string_view text(head.data(), head.size());
-  if (!text.starts_with("# Created by Octave")) return false;
-  constexpr std::string_view kType = "\n# type: ";
-  const std::size_t type = text.find(kType);
-  const std::string_view word = type == std::string_view::npos ? "" : text.substr(type + kType.size());
-  for (const std::string_view dense : {"matrix", "complex matrix", "float matrix", "float complex matrix"})
-    if (word.starts_with(dense)) return true;
-  throw Failure(ErrorCode::bad_input, name + ", line 1: this is a file in Octave's text format.",
-                "Write it anew in Octave, with save -v7 FILE.");
-}
-
 /// Throws Failure{bad_input} for graphs in text that is not a list of edges, though its lines may look so.
 void refuse_other_graphs(std::string_view file, const std::string& name) {
   struct Other {
@@ -103,7 +88,6 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
     return {find_reader(requested), {}};
   refuse_tensor(head, file, name);
   refuse_other_graphs(file, name);
-  if (is_octave_table(head, name)) return {find_reader("table"), {}};
   const Reader* best = nullptr;
   int best_rank = 0;
   for (const auto& reader : readers()) {

@@ -376,28 +376,28 @@ TEST(ForeignFiles, RWritesNamesOfRowsUnderNoNameOfAColumn) {
   EXPECT_EQ(places_of(*table->pattern), (Places{{2, 1}, {1, 2}}));
 }
 
-TEST(ForeignFiles, OneDenseMatrixOfOctavesTextIsATable) {
-  const std::string file = ::testing::TempDir() + "spyctrum_foreign.txt";
-  const std::string begin = "# Created by Octave 6.4.0, Mon Jan 01 00:00:00 2024 UTC <u@h>\n# name: ";
-  const std::string matrix = "A\n# type: matrix\n# rows: 2\n# columns: 3\n 1 2 3\n 4 0 6\n\n\n";
-  const std::string scalar = "x\n# type: scalar\n5\n\n\n";
-  std::ofstream(file) << begin << matrix;
-  const Result<Matrix> one = load(file);
-  ASSERT_TRUE(one.has_value()) << one.error().message();
-  EXPECT_EQ(*one->values, (Floats{1, 4, 2, 3, 6}));
-  std::ofstream(file) << begin
-                      << "A\n# type: complex matrix\n# rows: 2\n# columns: 2\n (0,0) (3,-4)\n (1,0) (0,0)\n";
-  const Result<Matrix> complex = load(file);
-  ASSERT_TRUE(complex.has_value()) << complex.error().message();
-  EXPECT_EQ(*complex->values, (Floats{1, 3}));
-  EXPECT_EQ(*complex->imaginary, (Floats{0, -4}));
-  for (const std::string& text :
-       {begin + matrix + "# name: " + matrix, begin + scalar + "# name: " + matrix}) {
-    std::ofstream(file) << text;
-    const Result<Matrix> several = load(file);
-    ASSERT_FALSE(several.has_value());
-    EXPECT_NE(several.error().message().find("Octave"), std::string::npos) << several.error().message();
+TEST(ForeignFiles, VariablesOfOctavesTextHaveTheirValuesAndNames) {
+  const auto load_octave = [](const std::string& file, const std::string& name = "") {
+    LoadOptions options;
+    options.matrix = name;
+    Result<Matrix> matrix = load_data("octave/good/" + file, options);
+    EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
+    return std::move(matrix).value();
+  };
+  // By columns.
+  for (const std::string file : {"sparse.txt", "dense.txt", "dense_single.txt"})
+    EXPECT_EQ(*load_octave(file).values, (Floats{1.5F, 3, -2})) << file;
+  EXPECT_EQ(*load_octave("dense_integers.txt").values, (Floats{2, 3, -2}));
+  EXPECT_EQ(*load_octave("dense_bool.txt").values, (Floats{1, 1}));
+  for (const std::string file : {"sparse_complex.txt", "dense_complex.txt"}) {
+    const Matrix complex = load_octave(file);
+    EXPECT_EQ(*complex.values, (Floats{1.5F, 3, -2})) << file;
+    EXPECT_EQ(*complex.imaginary, (Floats{3, 6, -4})) << file;
   }
+  EXPECT_EQ(load_octave("several.txt").report.format, "Octave text coo");
+  EXPECT_EQ(load_octave("several.txt", "D").report.format, "Octave text dense");
+  EXPECT_EQ(load_octave("renamed_twice.txt").report.values->nan, 1);
+  EXPECT_EQ(load_octave("renamed_twice.txt", "A").pattern->cols(), 1);
 }
 
 TEST(ForeignFiles, TextsOfGraphsThatAreNoListsOfEdgesAreRefusedByTheirNames) {
