@@ -452,6 +452,45 @@ TEST(ForeignFiles, VariablesOfMatlab4MayHaveTheSameName) {
   }
 }
 
+TEST(ForeignFiles, DenseVariablesOfMatlabAreReadByName) {
+  const auto load_named = [](const std::string& file, const std::string& name) {
+    LoadOptions options;
+    options.matrix = name;
+    return load_data(file, options);
+  };
+  for (const std::string file : {"dense_beside_sparse.mat", "dense_beside_sparse4.mat"}) {
+    const Result<Matrix> dense = load_named("matlab/good/" + file, "D");
+    ASSERT_TRUE(dense.has_value()) << dense.error().message();
+    EXPECT_EQ(places_of(*dense->pattern), (Places{{1, 1}, {2, 2}, {1, 3}})) << file;
+    EXPECT_EQ(*dense->values, (Floats{1.5F, 3, -2})) << file;
+    EXPECT_EQ(dense->report.field, "real");
+    const Result<Matrix> complex = load_named("matlab/good/" + file, "C");
+    ASSERT_TRUE(complex.has_value()) << complex.error().message();
+    EXPECT_EQ(*complex->values, (Floats{0, 0, 0})) << file;
+    EXPECT_EQ(*complex->imaginary, (Floats{1.5F, 3, -2})) << file;
+    EXPECT_FALSE(load_named("matlab/good/" + file, "X").has_value());
+  }
+  const Result<Matrix> logical = load_named("matlab/good/dense_beside_sparse.mat", "/B");
+  ASSERT_TRUE(logical.has_value()) << logical.error().message();
+  EXPECT_EQ(logical->report.field, "logical");
+  EXPECT_EQ(places_of(*logical->pattern), (Places{{1, 1}, {2, 2}}));
+  if (own_file(hdf5::kChildName).path.empty()) GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
+  const Result<Matrix> of_hdf5 = load_named("hdf5/bad/dense_of_matlab73.mat", "D");
+  ASSERT_TRUE(of_hdf5.has_value()) << of_hdf5.error().message();
+  EXPECT_EQ(places_of(*of_hdf5->pattern), (Places{{1, 1}, {2, 2}, {1, 3}}));
+  EXPECT_EQ(*of_hdf5->values, (Floats{1.5F, 3, -2}));
+}
+
+TEST(ForeignFiles, ListsOfEntriesInHdf5HaveTheirValues) {
+  if (own_file(hdf5::kChildName).path.empty()) GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
+  const Result<Matrix> matrix = load_data("hdf5/good/rows_cols_values.h5");
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(*matrix->values, (Floats{1.5F, 3, -2}));
+  const Result<Matrix> too_few = load_data("hdf5/good/i_j_with_shape.h5");
+  ASSERT_TRUE(too_few.has_value()) << too_few.error().message();
+  EXPECT_EQ(too_few->report.field, "pattern");
+}
+
 TEST(ForeignFiles, PaddingOfLongDoublesIsNoPartOfTheNumber) {
   const Result<Matrix> matrix = load_data("npy/good/padded_long_double.npy");
   ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
