@@ -57,6 +57,15 @@ void add_listed(const std::string& list, std::vector<std::string>& sources) {
   }
 }
 
+/// Throws Failure{output} if the folder of a path does not exist: only that of the default path is made.
+void require_folder(const std::string& typed) {
+  const std::filesystem::path folder = std::filesystem::path(typed).parent_path();
+  std::error_code problem;
+  if (!folder.empty() && !std::filesystem::exists(folder, problem))
+    throw Failure(ErrorCode::output, "The folder of " + typed + " does not exist.",
+                  "Create the folder first, or choose another one.");
+}
+
 }  // namespace
 
 void run_index(Session& session, const IndexOptions& options) {
@@ -74,6 +83,7 @@ void run_index(Session& session, const IndexOptions& options) {
         throw Failure(ErrorCode::bad_input, source + " does not exist.", "Name folders that exist.");
     }
     if (!options.list.empty()) add_listed(options.list, sources);
+    require_folder(options.db);
     database.emplace(Database::open_or_create(path, session.stop()));
   }
   const auto job = session.context("index");

@@ -53,6 +53,10 @@ std::string values_text(const LoadReport& report) {
 void list_folder(Session& session, const std::string& folder) {
   const auto job = session.context("search");
   const MatrixFiles found = find_matrix_files(folder, *job);
+  for (const auto& [path, reason] : found.unreadable)
+    if (path == folder)
+      throw Failure(ErrorCode::bad_input, quoted_path(folder) + " cannot be listed: " + reason + ".",
+                    "Allow reading it (chmod u+rx) or ask its owner.");
   Json files = Json::array();
   for (const MatrixFile& file : found.files) files.push_back({{"file", file.path}, {"bytes", file.bytes}});
   Json unreadable = Json::array();

@@ -39,8 +39,29 @@ MatrixOutput::MatrixOutput(const Session& session, std::string path, const std::
   if (!is_output) or_throw(check_writable(path_, session.stop()));
 }
 
+void MatrixOutput::refuse_absurd_size(const Session& session, const SparsePattern& pattern) const {
+  constexpr std::uint64_t kMostUnasked = 1'000'000'000;
+  constexpr std::uint64_t kBytesOfEntry = 64;
+  const std::uint64_t bytes = writer_->bytes_of_columns(pattern);
+  const std::uint64_t allowed = session.options().memory.empty() ? kMostUnasked : session.memory_bytes();
+  if (bytes <= allowed || bytes / kBytesOfEntry <= static_cast<std::uint64_t>(pattern.nonzeros())) return;
+  std::string others;
+  for (const Writer* const other : writers())
+    if (other->bytes_of_columns(pattern) == 0)
+      others.append(others.empty() ? "" : " or ").append(other->info.endings.front());
+  const std::string gigabytes = std::to_string(bytes / 1'000'000'000 + 1) + "G";
+  throw Failure(ErrorCode::out_of_memory,
+                (path_ == kStandardOutput ? "The output" : path_) + " would have " + format_bytes(bytes) +
+                    ": the format " + std::string(writer_->info.name) + " lists each of " +
+                    grouped(pattern.cols()) + " columns, of which " +
+                    counted(pattern.column_ids().size(), "has an entry", "have entries") + ".",
+                "Write " + others + ", which list only columns with entries; --memory " + gigabytes +
+                    " permits the file.");
+}
+
 void MatrixOutput::write(Session& session, const Matrix& matrix, const std::string& comment,
                          JobContext& context) const {
+  refuse_absurd_size(session, *matrix.pattern);
   const Booking booking(context.memory(), matrix.pattern->has_weights() ? matrix.pattern->bytes() : 0,
                         "values");
   or_throw(write_matrix(with_weights_as_values(matrix), *writer_, path_, comment, context));

@@ -20,12 +20,15 @@ class MatrixOutput {
 
   [[nodiscard]] const Writer& writer() const { return *writer_; }
   /// Writes the matrix with its weights or else its values, if it has any. Throws Failure: wrong_use if the
-  /// format cannot represent it; output; cancelled.
+  /// format cannot represent it; out_of_memory if the file would have gigabytes for columns without entries,
+  /// unless --memory permits as many; output; cancelled.
   void write(Session& session, const Matrix& matrix, const std::string& comment, JobContext& context) const;
   /// Prints what was written: as a result, or as a message where the matrix itself is on standard output.
   void report(Session& session, const std::string& what) const;
 
  private:
+  void refuse_absurd_size(const Session& session, const SparsePattern& pattern) const;
+
   std::string path_;
   const Writer* writer_ = nullptr;
 };

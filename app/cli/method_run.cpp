@@ -105,8 +105,8 @@ std::optional<Window> parse_window(const std::string& text) {
 
 void add_weights(Json& object, const Matrix& matrix) {
   const SparsePattern& pattern = *matrix.pattern;
-  if (!pattern.has_weights()) return;
   object["weights"] = matrix.report.weights;
+  if (!pattern.has_weights()) return;
   object["weight_sum"] = std::ldexp(pattern.weight_sum(), pattern.weight_exponent());
   object["weight_squares"] = std::ldexp(pattern.weight_squares(), 2 * pattern.weight_exponent());
 }

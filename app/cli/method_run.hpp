@@ -40,11 +40,11 @@ template <class T>
 [[nodiscard]] Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
-/// Fields file, rows, cols, nonzeros, and with weights those of add_weights().
+/// Fields file, rows, cols, nonzeros, and those of add_weights().
 [[nodiscard]] Json matrix_fields(const Matrix& matrix);
 /// All fields of `info --json`, which `convert` prints as well (info.cpp).
 [[nodiscard]] Json info_fields(const Matrix& matrix);
-/// With weights adds the fields weights, weight_sum Σa and weight_squares Σa².
+/// Adds the field weights and, unless they are those of the pattern, weight_sum Σa and weight_squares Σa².
 void add_weights(Json& object, const Matrix& matrix);
 /// The factor, a power of two, from the spectrum's coefficients (powers) to those of the weights: 1 for a
 /// pattern. Throws Failure{wrong_use} if the products exceed single precision.

@@ -23,16 +23,25 @@ std::string cuda_unavailable_reason() {
 
 namespace {
 
-/// The ordinals in "2" and "0,2" as bits; empty if the text is not such a list.
-std::optional<std::uint64_t> ordinals_in(std::string_view text) {
-  std::uint64_t ordinals = 0;
+/// Numbers of devices.
+struct Ordinals {
+  std::uint64_t bits = 0;     ///< of those below kMostDevices
+  std::string_view beyond{};  ///< one of the others, which no machine has
+};
+
+/// The numbers in "2" and "0,2"; empty if the text is not such a list.
+std::optional<Ordinals> ordinals_in(std::string_view text) {
+  Ordinals ordinals;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::string_view number = text.substr(begin, text.find(',', begin) - begin);
     unsigned ordinal = 0;
     const auto parsed = std::from_chars(number.data(), number.data() + number.size(), ordinal);
-    if (parsed.ec != std::errc{} || parsed.ptr != number.data() + number.size() || ordinal >= kMostDevices)
+    if (parsed.ec == std::errc::invalid_argument || parsed.ptr != number.data() + number.size())
       return std::nullopt;
-    ordinals |= std::uint64_t{1} << ordinal;
+    if (parsed.ec != std::errc{} || ordinal >= kMostDevices)
+      ordinals.beyond = number;
+    else
+      ordinals.bits |= std::uint64_t{1} << ordinal;
     begin += number.size() + 1;
   }
   return ordinals;
@@ -45,11 +54,15 @@ std::vector<int> usable_devices(const CudaDevices& devices) {
   return usable;
 }
 
-std::string why_unusable(Backend named, const CudaDevices& devices) {
+std::string why_missing(const std::string& named, const CudaDevices& devices) {
   const std::size_t count = devices.capabilities.size();
-  if (static_cast<std::size_t>(named.device) >= count)
-    return "There is no " + to_string(named) + ": this machine has " + std::to_string(count) +
-           (count == 1 ? " CUDA device." : " CUDA devices.");
+  return "There is no " + named + ": this machine has " + std::to_string(count) +
+         (count == 1 ? " CUDA device." : " CUDA devices.");
+}
+
+std::string why_unusable(Backend named, const CudaDevices& devices) {
+  if (static_cast<std::size_t>(named.device) >= devices.capabilities.size())
+    return why_missing(to_string(named), devices);
   const int capability = devices.capabilities[static_cast<std::size_t>(named.device)];
   return to_string(named) + " has compute capability " + std::to_string(capability / 10) + "." +
          std::to_string(capability % 10) + "; " + cuda::kNeededCapability + " is needed.";
@@ -71,7 +84,7 @@ Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host) {
 Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host, const CudaDevices& devices) {
   const std::vector<int> usable = usable_devices(devices);
   if (text == "cpu" || (text == "auto" && usable.empty())) return Backend{};
-  std::optional<std::uint64_t> ordinals{1};
+  std::optional<Ordinals> ordinals{{.bits = 1}};
   if (text.starts_with("cuda:") && text != "cuda:all") {
     ordinals = ordinals_in(text.substr(5));
     if (!ordinals) {
@@ -93,16 +106,20 @@ Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host, cons
   if (text == "auto" || text == "cuda")
     return Backend{BackendKind::cuda, usable[rank_on_host % usable.size()], text == "auto"};
   if (text == "cuda:all") {
-    ordinals = 0;
-    for (const int device : usable) *ordinals |= std::uint64_t{1} << device;
+    ordinals->bits = 0;
+    for (const int device : usable) ordinals->bits |= std::uint64_t{1} << device;
   }
-  for (const Backend& named : members_of({BackendKind::cuda, 0, false, *ordinals})) {
-    if (std::ranges::find(usable, named.device) != usable.end()) continue;
-    return fail(ErrorCode::backend_unavailable, why_unusable(named, devices),
+  const auto unavailable = [&](const std::string& why) {
+    return fail(ErrorCode::backend_unavailable, why,
                 "Use " + to_string(Backend{BackendKind::cuda, usable.front()}) + " or --backend cpu.");
-  }
+  };
+  if (!ordinals->beyond.empty())
+    return unavailable(why_missing("cuda:" + std::string(ordinals->beyond), devices));
+  for (const Backend& named : members_of({BackendKind::cuda, 0, false, ordinals->bits}))
+    if (std::ranges::find(usable, named.device) == usable.end())
+      return unavailable(why_unusable(named, devices));
   const bool is_group = text == "cuda:all" || text.find(',') != std::string_view::npos;
-  return Backend{BackendKind::cuda, std::countr_zero(*ordinals), false, is_group ? *ordinals : 0};
+  return Backend{BackendKind::cuda, std::countr_zero(ordinals->bits), false, is_group ? ordinals->bits : 0};
 }
 
 void create_contexts(const Backend& backend) {

@@ -20,6 +20,7 @@
   X(petsc)                  \
   X(rutherford_boeing)      \
   X(matlab)                 \
+  X(octave)                 \
   X(npy)                    \
   X(npz)                    \
   X(safetensors)            \

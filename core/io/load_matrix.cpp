@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/stopwatch.hpp"
+#include "core/base/text.hpp"
 #include "core/io/formats.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
@@ -59,21 +60,6 @@ void refuse_tensor(std::span<const char> head, std::string_view file, const std:
                     grouped(words) + ".");
 }
 
-/// Whether a file is in Octave's text format. Throws Failure{bad_input} unless its first variable is a real
-/// or complex dense matrix, which is a table: the lines of others could be those of edges, and their sizes
-/// would be comments.
-bool is_octave_table(std::span<const char> head, const std::string& name) {
-  const std::string_view text(head.data(), head.size());
-  if (!text.starts_with("# Created by Octave")) return false;
-  constexpr std::string_view kType = "\n# type: ";
-  const std::size_t type = text.find(kType);
-  const std::string_view word = type == std::string_view::npos ? "" : text.substr(type + kType.size());
-  for (const std::string_view dense : {"matrix", "complex matrix", "float matrix", "float complex matrix"})
-    if (word.starts_with(dense)) return true;
-  throw Failure(ErrorCode::bad_input, name + ", line 1: this is a file in Octave's text format.",
-                "Write it anew in Octave, with save -v7 FILE.");
-}
-
 /// Throws Failure{bad_input} for graphs in text that is not a list of edges, though its lines may look so.
 void refuse_other_graphs(std::string_view file, const std::string& name) {
   struct Other {
@@ -91,6 +77,28 @@ void refuse_other_graphs(std::string_view file, const std::string& name) {
                     "Write a list of edges or GraphML; --import format=edge_list reads it as edges.");
 }
 
+/// Throws Failure{bad_input} for a text with one number in each line, perhaps below a word.
+void refuse_vector(std::span<const char> head, const std::string& name) {
+  std::size_t numbers = 0;
+  std::size_t line = 0;
+  WordCursor lines(without_byte_order_mark({head.data(), head.size()}), "\r\n");
+  for (std::string_view text; lines.next(text);) {
+    if (text.starts_with('#') || text.starts_with('%')) continue;
+    const std::vector<std::string_view> words = words_of(text, " \t,;");
+    const bool is_number = words.size() == 1 && classify_real(words[0]) != ValueKind::malformed;
+    if (words.size() > 1 || (!is_number && line != 0)) return;
+    numbers += is_number ? 1 : 0;
+    ++line;
+  }
+  if (numbers != 0)
+    throw Failure(Error{ErrorCode::bad_input,
+                        name + ": each line has one number, as of a vector; expected a matrix, or edges, " +
+                            "which are at least two numbers on a line.",
+                        "--import format=table reads a matrix of one column.",
+                        0,
+                        {{"format", "table"}}});
+}
+
 /// The reader of a file, and why it was chosen if several could read it; `why` is empty if only one could.
 struct ChosenReader {
   const Reader* reader = nullptr;
@@ -103,7 +111,6 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
     return {find_reader(requested), {}};
   refuse_tensor(head, file, name);
   refuse_other_graphs(file, name);
-  if (is_octave_table(head, name)) return {find_reader("table"), {}};
   const Reader* best = nullptr;
   int best_rank = 0;
   for (const auto& reader : readers()) {
@@ -130,6 +137,7 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
                         "; it could be " + others + "."};
   }
   if (best != nullptr) return {best, {}};
+  refuse_vector(head, name);
   const std::string known = describe_content(head);
   throw Failure(ErrorCode::bad_input,
                 name + ", line 1: this is not a matrix file that can be read" +

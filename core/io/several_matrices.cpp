@@ -40,19 +40,37 @@ void sort_by_name(std::vector<MatrixInFile>& matrices) {
   std::ranges::stable_sort(matrices, precedes, &MatrixInFile::name);
 }
 
-void SeveralMatrices::leave_out(std::string_view name, std::string_view why) {
+void SeveralMatrices::leave_out(std::string_view name, std::string_view why, std::string_view advice) {
   if (!left_out_.empty()) return;
+  if (!advice.empty()) advice_ = advice;
   if (why.ends_with('.')) why.remove_suffix(1);
   const std::string text = escaped(why.substr(0, 120));
   left_out_ = name.empty() ? text : in_quotes(name) + " (" + text + ")";
 }
 
+bool SeveralMatrices::is_named(std::string_view name) const {
+  return requested_ == name ||
+         (requested_.starts_with('/') && std::string_view(requested_).substr(1) == name);
+}
+
+bool SeveralMatrices::add_if_named(const MatrixInFile& dense) {
+  if (is_named(dense.name)) {
+    add(dense);
+    return true;
+  }
+  if (!has_dense_)
+    left_out_ = in_quotes(dense.name) + " (dense, " + grouped(dense.rows) + " × " + grouped(dense.cols) + ")";
+  has_dense_ = true;
+  advice_ = "A dense matrix is read if its name follows that of the file, as in FILE::NAME.";
+  return false;
+}
+
 const MatrixInFile& SeveralMatrices::choose(std::string_view usual) {
   if (matrices_.empty())
-    throw Failure(
-        ErrorCode::bad_input,
-        file_ + ": the file holds no matrix" + (left_out_.empty() ? "" : ", but " + left_out_) + ".",
-        "Open a file with a matrix of two dimensions.");
+    throw Failure(ErrorCode::bad_input,
+                  file_ + ": the file holds no " + (has_dense_ ? "sparse " : "") + "matrix" +
+                      (left_out_.empty() ? "" : ", but " + left_out_) + ".",
+                  advice_);
   const auto named = [&](std::string_view name) {
     return std::ranges::find(matrices_, name, &MatrixInFile::name);
   };

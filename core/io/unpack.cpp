@@ -54,6 +54,7 @@ constexpr std::array kOther{
     Signature{"\x89HDF"sv, 0, "an HDF5 file"},
     Signature{"MATLAB 5.0 MAT-file"sv, 0, "a MATLAB .mat file"},
     Signature{"MATLAB 7.3 MAT-file"sv, 0, "a MATLAB 7.3 .mat file"},
+    Signature{"Octave-1-"sv, 0, "a file in Octave's binary format; write it anew in Octave, with save -v7 FILE"},
     Signature{"\x93NUMPY"sv, 0, "a NumPy array"},
     Signature{"\x80\x02"sv, 0, "a Python pickle, which holds code and is never read"},
     Signature{"\x80\x03"sv, 0, "a Python pickle, which holds code and is never read"},

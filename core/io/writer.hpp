@@ -3,6 +3,7 @@
 // writer whose format cannot represent the matrix refuses it before a byte is written.
 #pragma once
 
+#include <cstdint>
 #include <ostream>
 #include <span>
 #include <string>
@@ -49,6 +50,10 @@ struct Writer {
   /// Throws Failure{wrong_use}, with the first reason, if the format cannot represent the matrix;
   /// {cancelled}.
   void (*check)(const WrittenMatrix& matrix, JobContext& context) = [](const WrittenMatrix&, JobContext&) {};
+  /// Bytes of the file that it has for its columns alone, with and without entries, before compression.
+  std::uint64_t (*bytes_of_columns)(const SparsePattern& pattern) = [](const SparsePattern&) {
+    return std::uint64_t{0};
+  };
 };
 
 /// The registered writers; the first one serves standard output.

@@ -320,12 +320,20 @@ TEST(Backend, ParsesItsNamesAndExplainsRefusals) {
   EXPECT_EQ(*parse_backend("cpu"), Backend{});
   EXPECT_TRUE(parse_backend("auto").has_value());
   for (const char* text : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "CPU", "cuda:0,", "cuda:,1",
-                           "cuda:0;1", "cuda:64", "cuda:none"}) {
+                           "cuda:0;1", "cuda:none"}) {
     const auto parsed = parse_backend(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_EQ(parsed.error().code, ErrorCode::wrong_use) << text;
     EXPECT_FALSE(parsed.error().advice.empty());
   }
+  for (const char* text : {"cuda:64", "cuda:0,64", "cuda:99999999999999999999"}) {
+    const auto parsed = parse_backend(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().code, ErrorCode::backend_unavailable) << text;
+  }
+  const auto beyond = parse_backend("cuda:64", 0, {"", {90}});
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().what, "There is no cuda:64: this machine has 1 CUDA device.");
   if (!cuda_unavailable_reason().empty()) {
     const auto parsed = parse_backend("cuda:0");
     ASSERT_FALSE(parsed);

@@ -256,6 +256,10 @@ TEST_F(CliCollection, ACollectionThatCannotBeWrittenIsReportedBeforeAnythingIsRe
   write_many(2);
   index();
   EXPECT_EQ(run("index " + path("m") + " --quiet --db " + path("m/x0.mtx/c.db")).code, 1);
+  const test::Outcome missing = run("index " + path("m") + " --quiet --db " + path("missing/folder/c.db"));
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_NE(missing.err.find("does not exist"), std::string::npos) << missing.err;
+  EXPECT_FALSE(std::filesystem::exists(path("missing")));
   const pid_t child = fork();
   if (child == 0) {
     // The superuser may write everything.

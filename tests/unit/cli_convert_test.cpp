@@ -156,5 +156,23 @@ TEST_F(CliConvert, AnInterruptionLeavesNoFile) {
   for (const std::string& name : files()) EXPECT_TRUE(name == "a.mtx" || name == "stdout") << name;
 }
 
+TEST_F(CliConvert, AFileOfBillionsOfColumnsWithoutEntriesIsRefusedBeforeItIsWritten) {
+  std::ofstream(path("huge.mtx"))
+      << "%%MatrixMarket matrix coordinate pattern symmetric\n4294967295 4294967295 1\n4000000000 5\n";
+  for (const std::string ending : {".npz", ".rb", ".rb.gz", ".graph"}) {
+    const std::string out = path("huge" + ending);
+    const test::Outcome outcome = run("convert --quiet " + path("huge.mtx") + " " + out);
+    EXPECT_EQ(outcome.code, 4) << outcome.err;
+    for (const char* words : {" GB", "4,294,967,295 columns, of which 2 have entries", ".mtx", "--memory "})
+      EXPECT_NE(outcome.err.find(words), std::string::npos) << words << ": " << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(out));
+    EXPECT_EQ(run("convert --quiet --memory 2G " + path("huge.mtx") + " " + out).code, 4);
+  }
+  EXPECT_EQ(run("generate random n=4294967295 nnz=5 --quiet --out " + path("g.npz")).code, 4);
+  for (const std::string ending : {".mtx", ".bsp.h5"})
+    EXPECT_EQ(run("convert --quiet " + path("huge.mtx") + " " + path("out" + ending)).code, 0) << ending;
+  EXPECT_EQ(run("convert --quiet gen:random:n=1000000,nnz=10 " + path("small.npz")).code, 0);
+}
+
 }  // namespace
 }  // namespace spyctrum

@@ -2,6 +2,7 @@
 // The command line as a script uses it: exit codes, one JSON value on standard output, files that NumPy
 // reads. The names of options and fields are part of the interface.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -117,6 +118,26 @@ TEST_F(Cli, ListsTheFilesBelowAFolder) {
   const Outcome lines = run("info --quiet " + path("inner"));
   EXPECT_EQ(lines.code, 0);
   EXPECT_TRUE(lines.out.starts_with(path("inner/a.npz") + ", ")) << lines.out;
+}
+
+TEST_F(Cli, AFolderThatMayNotBeListedIsNamed) {
+  const std::string inner = path("inner");
+  fs::create_directory(inner);
+  ASSERT_EQ(chmod(inner.c_str(), 0), 0);
+  ASSERT_EQ(chmod(path("").c_str(), 0777), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    // The superuser may read everything.
+    if ((geteuid() == 0 && setuid(54321) != 0) || access(inner.c_str(), R_OK) == 0) _exit(100);
+    const Outcome outcome = shell(SPYCTRUM_BIN_DIR "/spyctrum-cli info --quiet " + inner);
+    const bool is_named = outcome.err.find("inner' cannot be listed") != std::string::npos;
+    _exit(outcome.code == 3 && is_named ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(chmod(inner.c_str(), 0755), 0);
+  if (WEXITSTATUS(status) == 100) GTEST_SKIP() << "this user may read everything";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_F(Cli, ReadsStandardInput) {

@@ -243,6 +243,19 @@ TEST(ForeignFiles, ArchivesOfNumPyWithoutDataArePatterns) {
   }
 }
 
+TEST(ForeignFiles, ValuesInArchivesOfNumPyHaveManyNames) {
+  const auto values_of = [](const std::string& file) {
+    const Result<Matrix> matrix = load_data("npz/good/" + file);
+    EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
+    return matrix && matrix->values ? *matrix->values : Floats();
+  };
+  // By columns.
+  EXPECT_EQ(values_of("rows_cols_values.npz"), (Floats{1.5F, 0, -2}));
+  EXPECT_EQ(values_of("i_j_v.npz"), (Floats{1.5F, 0, -2}));
+  EXPECT_EQ(values_of("row_col_values_too_few.npz"), Floats());
+  EXPECT_EQ(values_of("edge_index_weights.npz"), (Floats{3, 1, 2, 0}));
+}
+
 TEST(ForeignFiles, TwoColonsSeparateTheColumnsOfMovieLens) {
   const std::string text = "1::2::5::978300760\n3::1::0.5::978302109\n";
   for (const bool chooses : {false, true}) {
@@ -363,28 +376,28 @@ TEST(ForeignFiles, RWritesNamesOfRowsUnderNoNameOfAColumn) {
   EXPECT_EQ(places_of(*table->pattern), (Places{{2, 1}, {1, 2}}));
 }
 
-TEST(ForeignFiles, OneDenseMatrixOfOctavesTextIsATable) {
-  const std::string file = ::testing::TempDir() + "spyctrum_foreign.txt";
-  const std::string begin = "# Created by Octave 6.4.0, Mon Jan 01 00:00:00 2024 UTC <u@h>\n# name: ";
-  const std::string matrix = "A\n# type: matrix\n# rows: 2\n# columns: 3\n 1 2 3\n 4 0 6\n\n\n";
-  const std::string scalar = "x\n# type: scalar\n5\n\n\n";
-  std::ofstream(file) << begin << matrix;
-  const Result<Matrix> one = load(file);
-  ASSERT_TRUE(one.has_value()) << one.error().message();
-  EXPECT_EQ(*one->values, (Floats{1, 4, 2, 3, 6}));
-  std::ofstream(file) << begin
-                      << "A\n# type: complex matrix\n# rows: 2\n# columns: 2\n (0,0) (3,-4)\n (1,0) (0,0)\n";
-  const Result<Matrix> complex = load(file);
-  ASSERT_TRUE(complex.has_value()) << complex.error().message();
-  EXPECT_EQ(*complex->values, (Floats{1, 3}));
-  EXPECT_EQ(*complex->imaginary, (Floats{0, -4}));
-  for (const std::string& text :
-       {begin + matrix + "# name: " + matrix, begin + scalar + "# name: " + matrix}) {
-    std::ofstream(file) << text;
-    const Result<Matrix> several = load(file);
-    ASSERT_FALSE(several.has_value());
-    EXPECT_NE(several.error().message().find("Octave"), std::string::npos) << several.error().message();
+TEST(ForeignFiles, VariablesOfOctavesTextHaveTheirValuesAndNames) {
+  const auto load_octave = [](const std::string& file, const std::string& name = "") {
+    LoadOptions options;
+    options.matrix = name;
+    Result<Matrix> matrix = load_data("octave/good/" + file, options);
+    EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
+    return std::move(matrix).value();
+  };
+  // By columns.
+  for (const std::string file : {"sparse.txt", "dense.txt", "dense_single.txt"})
+    EXPECT_EQ(*load_octave(file).values, (Floats{1.5F, 3, -2})) << file;
+  EXPECT_EQ(*load_octave("dense_integers.txt").values, (Floats{2, 3, -2}));
+  EXPECT_EQ(*load_octave("dense_bool.txt").values, (Floats{1, 1}));
+  for (const std::string file : {"sparse_complex.txt", "dense_complex.txt"}) {
+    const Matrix complex = load_octave(file);
+    EXPECT_EQ(*complex.values, (Floats{1.5F, 3, -2})) << file;
+    EXPECT_EQ(*complex.imaginary, (Floats{3, 6, -4})) << file;
   }
+  EXPECT_EQ(load_octave("several.txt").report.format, "Octave text coo");
+  EXPECT_EQ(load_octave("several.txt", "D").report.format, "Octave text dense");
+  EXPECT_EQ(load_octave("renamed_twice.txt").report.values->nan, 1);
+  EXPECT_EQ(load_octave("renamed_twice.txt", "A").pattern->cols(), 1);
 }
 
 TEST(ForeignFiles, TextsOfGraphsThatAreNoListsOfEdgesAreRefusedByTheirNames) {
@@ -437,6 +450,45 @@ TEST(ForeignFiles, VariablesOfMatlab4MayHaveTheSameName) {
     ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
     EXPECT_EQ(matrix->values->size(), 1U);
   }
+}
+
+TEST(ForeignFiles, DenseVariablesOfMatlabAreReadByName) {
+  const auto load_named = [](const std::string& file, const std::string& name) {
+    LoadOptions options;
+    options.matrix = name;
+    return load_data(file, options);
+  };
+  for (const std::string file : {"dense_beside_sparse.mat", "dense_beside_sparse4.mat"}) {
+    const Result<Matrix> dense = load_named("matlab/good/" + file, "D");
+    ASSERT_TRUE(dense.has_value()) << dense.error().message();
+    EXPECT_EQ(places_of(*dense->pattern), (Places{{1, 1}, {2, 2}, {1, 3}})) << file;
+    EXPECT_EQ(*dense->values, (Floats{1.5F, 3, -2})) << file;
+    EXPECT_EQ(dense->report.field, "real");
+    const Result<Matrix> complex = load_named("matlab/good/" + file, "C");
+    ASSERT_TRUE(complex.has_value()) << complex.error().message();
+    EXPECT_EQ(*complex->values, (Floats{0, 0, 0})) << file;
+    EXPECT_EQ(*complex->imaginary, (Floats{1.5F, 3, -2})) << file;
+    EXPECT_FALSE(load_named("matlab/good/" + file, "X").has_value());
+  }
+  const Result<Matrix> logical = load_named("matlab/good/dense_beside_sparse.mat", "/B");
+  ASSERT_TRUE(logical.has_value()) << logical.error().message();
+  EXPECT_EQ(logical->report.field, "logical");
+  EXPECT_EQ(places_of(*logical->pattern), (Places{{1, 1}, {2, 2}}));
+  if (own_file(hdf5::kChildName).path.empty()) GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
+  const Result<Matrix> of_hdf5 = load_named("hdf5/bad/dense_of_matlab73.mat", "D");
+  ASSERT_TRUE(of_hdf5.has_value()) << of_hdf5.error().message();
+  EXPECT_EQ(places_of(*of_hdf5->pattern), (Places{{1, 1}, {2, 2}, {1, 3}}));
+  EXPECT_EQ(*of_hdf5->values, (Floats{1.5F, 3, -2}));
+}
+
+TEST(ForeignFiles, ListsOfEntriesInHdf5HaveTheirValues) {
+  if (own_file(hdf5::kChildName).path.empty()) GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
+  const Result<Matrix> matrix = load_data("hdf5/good/rows_cols_values.h5");
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(*matrix->values, (Floats{1.5F, 3, -2}));
+  const Result<Matrix> too_few = load_data("hdf5/good/i_j_with_shape.h5");
+  ASSERT_TRUE(too_few.has_value()) << too_few.error().message();
+  EXPECT_EQ(too_few->report.field, "pattern");
 }
 
 TEST(ForeignFiles, PaddingOfLongDoublesIsNoPartOfTheNumber) {

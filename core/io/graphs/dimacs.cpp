@@ -34,86 +34,112 @@ Recognition recognise(std::span<const char> head) {
   return has_comment ? Recognition::possible : Recognition::none;
 }
 
-Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
-  TextReader text(source, name, options, context);
-  EntryList entries(options, context);
-  std::uint64_t vertices = 0;
-  std::uint64_t announced = 0;
-  bool has_values = false;
-  bool real = false;         // whether some value is not a whole number
-  std::size_t value_at = 3;  // index of the value among the words of a line
-  bool is_plain = false;     // whether lines of edges have no letter
-  char kind = 0;             // letter of the lines, a or e; 0 before the first
-  std::string_view line;
-  while (text.next(line)) {
-    const std::vector<std::string_view> words = words_of(line);
-    if (words.empty() || words[0] == "c") continue;
-    if (is_plain && words[0] != "p") {
-      if (words.size() != 2)
-        text.fail("found " + in_quotes(line) + "; expected two vertices.", "Correct the line.");
-      kind = 'e';
-      const std::uint64_t from = text.whole_number(words[0], "a vertex", 1, vertices);
-      entries.add(from - 1, text.whole_number(words[1], "a vertex", 1, vertices) - 1);
-      continue;
+/// Reads the lines of a graph one by one.
+class Graph {
+ public:
+  Graph(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context)
+      : text_(source, name, options, context), entries_(options, context) {}
+
+  /// The matrix of all lines. To be called once.
+  Matrix matrix() {
+    while (text_.next(line_)) {
+      const std::vector<std::string_view> words = words_of(line_);
+      if (!words.empty() && words[0] != "c") take(words);
     }
-    if (words[0].size() != 1 || std::string_view("paenvdx").find(words[0][0]) == std::string_view::npos)
-      text.fail("found " + in_quotes(line) + "; expected a line that begins with c, p, a, e or n.",
-                "Check that this is a DIMACS graph.");
-    if (words[0] == "p") {
-      if (vertices != 0) text.fail("this is a second problem line.", "Open one graph at a time.");
-      if (words.size() < 4)
-        text.fail("found " + in_quotes(line) + "; expected p KIND VERTICES EDGES.", "Complete the line.");
-      vertices = text.whole_number(words[2], "the number of vertices", 1, kLargestSide);
-      announced = text.whole_number(words[3], "the number of edges", 0, std::uint64_t{1} << 62U);
-      value_at = words[1] == "min" ? 4 : 3;
-      is_plain = std::ranges::find(kPlainKinds, words[1]) != kPlainKinds.end();
-      const bool has_edges = is_plain || words[1] == "edge" || words[1] == "col";
-      entries.begin_preview(vertices, vertices, announced, has_edges ? Mirror::symmetric : Mirror::none);
-      continue;
-    }
-    if (vertices == 0)
-      text.fail("found " + in_quotes(line) + " before the problem line p KIND VERTICES EDGES.",
-                "Put the problem line in before the first arc or edge.");
-    if (words[0] != "a" && words[0] != "e") continue;
-    if (kind != 0 && kind != words[0][0])
-      text.fail("arcs (a) and edges (e) stand in one file.", "Keep one kind of line.");
-    kind = words[0][0];
-    if (words.size() < 3)
-      text.fail("found " + in_quotes(line) + "; expected two vertices.", "Complete the line.");
-    const std::uint64_t from = text.whole_number(words[1], "a vertex", 1, vertices);
-    const std::uint64_t to = text.whole_number(words[2], "a vertex", 1, vertices);
-    bool is_zero = false;
-    const bool has_value = words.size() > value_at;
-    if (entries.count() > 0 && has_values != has_value)
-      text.fail("some edges have a value and others have none.", "Give each edge a value, or none.");
-    if (has_value) {
-      const TextReader::Number value = text.number(words[value_at], "a value");
-      real = real || !value.is_integer;
-      has_values = true;
-      is_zero = value.is_zero;
-    }
-    if (has_value)
-      entries.add(from - 1, to - 1, is_zero, [&] { return Value(number_of(words[value_at])); });
-    else
-      entries.add(from - 1, to - 1);
+    check_end();
+    Matrix matrix =
+        std::move(entries_).matrix(vertices_, vertices_, has_edges() ? Mirror::symmetric : Mirror::none);
+    matrix.report.format = kFormat.name;
+    matrix.report.field = !has_values_ ? "pattern" : is_real_ ? "real" : "integer";
+    matrix.report.notes.emplace_back(has_edges() ? "Edges have no direction: both were filled in."
+                                                 : "Arcs were taken in their direction.");
+    return matrix;
   }
-  if (vertices == 0)
-    text.fail("the file ends without the problem line p KIND VERTICES EDGES.", "Get the file again.");
-  const std::uint64_t found = entries.count();
-  // In colouring problems the announced number, or the list, has some edges once for each direction.
-  const bool agrees =
-      found == announced || (kind == 'e' && (found == 2 * announced || 2 * found == announced));
-  if (!agrees)
-    text.fail("the file holds " + counted(found, "edge", "edges") + "; its problem line announces " +
-                  grouped(announced) + ".",
-              "The file may be cut off: get it again, or correct the problem line.");
-  Matrix matrix =
-      std::move(entries).matrix(vertices, vertices, kind == 'e' ? Mirror::symmetric : Mirror::none);
-  matrix.report.format = kFormat.name;
-  matrix.report.field = !has_values ? "pattern" : real ? "real" : "integer";
-  matrix.report.notes.emplace_back(kind == 'e' ? "Edges have no direction: both were filled in."
-                                               : "Arcs were taken in their direction.");
-  return matrix;
+
+ private:
+  [[noreturn]] void fail_expecting(const std::string& expected, const std::string& advice) const {
+    text_.fail("found " + in_quotes(line_) + "; expected " + expected, advice);
+  }
+  [[nodiscard]] std::uint64_t vertex(std::string_view word) const {
+    return text_.whole_number(word, "a vertex", 1, vertices_) - 1;
+  }
+  [[nodiscard]] bool has_edges() const { return letter_ == 'e'; }
+
+  void take(const std::vector<std::string_view>& words) {
+    if (is_plain_ && words[0] != "p") return take_plain(words);
+    if (words[0].size() != 1 || std::string_view("paenvdx").find(words[0][0]) == std::string_view::npos)
+      fail_expecting("a line that begins with c, p, a, e or n.", "Check that this is a DIMACS graph.");
+    if (words[0] == "p") return take_problem(words);
+    if (vertices_ == 0)
+      text_.fail("found " + in_quotes(line_) + " before the problem line p KIND VERTICES EDGES.",
+                 "Put the problem line in before the first arc or edge.");
+    if (words[0] == "a" || words[0] == "e") take_edge(words);
+  }
+
+  void take_problem(const std::vector<std::string_view>& words) {
+    if (vertices_ != 0) text_.fail("this is a second problem line.", "Open one graph at a time.");
+    if (words.size() < 4) fail_expecting("p KIND VERTICES EDGES.", "Complete the line.");
+    vertices_ = text_.whole_number(words[2], "the number of vertices", 1, kLargestSide);
+    announced_ = text_.whole_number(words[3], "the number of edges", 0, std::uint64_t{1} << 62U);
+    value_at_ = words[1] == "min" ? 4 : 3;
+    is_plain_ = std::ranges::find(kPlainKinds, words[1]) != kPlainKinds.end();
+    const bool is_mirrored = is_plain_ || words[1] == "edge" || words[1] == "col";
+    entries_.begin_preview(vertices_, vertices_, announced_, is_mirrored ? Mirror::symmetric : Mirror::none);
+  }
+
+  /// An edge without a letter.
+  void take_plain(const std::vector<std::string_view>& words) {
+    if (words.size() != 2) fail_expecting("two vertices.", "Correct the line.");
+    letter_ = 'e';
+    const std::uint64_t from = vertex(words[0]);
+    entries_.add(from, vertex(words[1]));
+  }
+
+  /// An arc or edge with its letter.
+  void take_edge(const std::vector<std::string_view>& words) {
+    if (letter_ != 0 && letter_ != words[0][0])
+      text_.fail("arcs (a) and edges (e) stand in one file.", "Keep one kind of line.");
+    letter_ = words[0][0];
+    if (words.size() < 3) fail_expecting("two vertices.", "Complete the line.");
+    const std::uint64_t from = vertex(words[1]);
+    const std::uint64_t to = vertex(words[2]);
+    const bool has_value = words.size() > value_at_;
+    if (entries_.count() > 0 && has_values_ != has_value)
+      text_.fail("some edges have a value and others have none.", "Give each edge a value, or none.");
+    has_values_ = has_value;
+    if (!has_value) return entries_.add(from, to);
+    const TextReader::Number value = text_.number(words[value_at_], "a value");
+    is_real_ = is_real_ || !value.is_integer;
+    entries_.add(from, to, value.is_zero, [&] { return Value(number_of(words[value_at_])); });
+  }
+
+  void check_end() const {
+    if (vertices_ == 0)
+      text_.fail("the file ends without the problem line p KIND VERTICES EDGES.", "Get the file again.");
+    const std::uint64_t found = entries_.count();
+    // In colouring problems the announced number, or the list, has some edges once for each direction.
+    const bool agrees =
+        found == announced_ || (has_edges() && (found == 2 * announced_ || 2 * found == announced_));
+    if (!agrees)
+      text_.fail("the file holds " + counted(found, "edge", "edges") + "; its problem line announces " +
+                     grouped(announced_) + ".",
+                 "The file may be cut off: get it again, or correct the problem line.");
+  }
+
+  TextReader text_;
+  EntryList entries_;
+  std::string_view line_;
+  std::uint64_t vertices_ = 0;   // 0 before the problem line
+  std::uint64_t announced_ = 0;  // edges
+  std::size_t value_at_ = 3;     // index of the value among the words of a line
+  char letter_ = 0;              // of the lines, a or e; 0 before the first
+  bool is_plain_ = false;        // whether lines of edges have no letter
+  bool has_values_ = false;
+  bool is_real_ = false;  // whether some value is not a whole number
+};
+
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  return Graph(source, name, options, context).matrix();
 }
 
 }  // namespace

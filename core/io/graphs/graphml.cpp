@@ -97,7 +97,8 @@ class Graph {
   /// Properties of a graph beside the nodes and edges that were added.
   struct Facts {
     std::uint64_t line = 0;  ///< of the graph's element
-    bool directed = false;   ///< the graph's edgedefault
+    bool directed = false;   ///< the graph's edgedefault, which the format requires
+    bool has_default = true;
     bool nested = false;     ///< there are graphs within nodes
     std::uint64_t hyperedges = 0;
     std::uint64_t weights = 0;  ///< edges that have a weight
@@ -122,6 +123,8 @@ class Graph {
                        : directed_ == edges_ ? "Edges were taken in their direction."
                                              : "Edges with and without direction: of those without, both "
                                                "were filled in.");
+    if (!facts.has_default && directed_ != edges_)
+      notes.emplace_back("The graph has no edgedefault: undirected was assumed, as NetworkX and igraph do.");
     if (!weighted && facts.weights != 0)
       notes.push_back("Only " + grouped(facts.weights) + " of " + counted(edges_, "edge", "edges") +
                       " have a weight: weights were left out.");
@@ -277,13 +280,15 @@ class Document : public XmlReader {
     const std::string_view requested = options_.matrix;
     const std::string& name = graphs_.back().name;
     if (!requested.empty() && requested != name && requested != '/' + name) return;
-    const std::string_view direction = attributes.text("edgedefault");
+    const char* const stated = attributes.find("edgedefault");
+    const std::string_view direction = stated == nullptr ? "undirected" : stated;
     if (direction != "directed" && direction != "undirected")
       fail("the graph's edgedefault is " + in_quotes(direction) + R"(; expected "directed" or "undirected".)",
            "Correct the element <graph>.");
     graph_ = std::make_unique<Graph>(options_, kept_ == nullptr, context());
     graph_->facts.line = line();
     graph_->facts.directed = direction == "directed";
+    graph_->facts.has_default = stated != nullptr;
   }
   void end_graph() {
     all_.add(graphs_.back());

@@ -121,6 +121,7 @@ void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) 
 
 }  // namespace
 
-extern const Writer kWriter{kInfo, write, check};
+/// A line for each vertex.
+extern const Writer kWriter{kInfo, write, check, [](const SparsePattern& pattern) { return pattern.cols(); }};
 
 }  // namespace spyctrum::metis_writer

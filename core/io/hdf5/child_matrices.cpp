@@ -125,7 +125,12 @@ std::vector<ListedMatrix> listed_matrices(const ReadChild& read, const std::stri
     if (messages.total() > kMostListBytes) messages.fail_invalid();
     if (kind == Message::left_out) {
       const std::string array = messages.text();
-      all.leave_out(array, messages.text());
+      const std::string why = messages.text();
+      all.leave_out(array, why,
+                    why.find(kNotOfHdf5) == std::string::npos
+                        ? ""
+                        : "Write the file with gzip: h5repack -f GZIP=4 IN OUT, where the plug-in of that "
+                          "filter is installed, or with compression=\"gzip\" in Python.");
       continue;
     }
     if (kind != Message::matrix || listed.size() == kMostMatrices) messages.fail_invalid();
@@ -141,11 +146,15 @@ std::vector<ListedMatrix> listed_matrices(const ReadChild& read, const std::stri
     matrix.facts.stored = head.stored;
     matrix.is_default = (head.flags & kIsDefault) != 0;
     matrix.has_balance = (head.flags & kHasBalance) != 0;
+    matrix.has_shape = (head.flags & kHasNoShape) == 0;
     if (!is_one_of(matrix.facts.layout, {"csr", "csc", "coo", "dcsr", "dcsc", "dense"}) ||
         !is_one_of(matrix.field, {"pattern", "integer", "real", "complex", "logical"}) ||
         !is_one_of(matrix.symmetry, {"general", "symmetric", "hermitian", "skew-symmetric"}))
       messages.fail_invalid();
-    all.add(matrix.facts);
+    if ((head.flags & kIfNamed) != 0)
+      (void)all.add_if_named(matrix.facts);
+    else
+      all.add(matrix.facts);
     listed.push_back(std::move(matrix));
   }
   return listed;

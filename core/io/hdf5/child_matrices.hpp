@@ -29,6 +29,7 @@ struct ListedMatrix {
   std::string symmetry;
   bool is_default = false;
   bool has_balance = false;
+  bool has_shape = true;  ///< stored in the file
 };
 
 /// Reads the list of matrices, which is also added to `all`, with the arrays that are not matrices. Throws

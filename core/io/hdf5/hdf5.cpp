@@ -143,6 +143,12 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
     note_assumption(read.report, options, "triangle", expands ? "expand" : "stored");
   all.report(read.report);
   sort_by_name(read.report.matrices);
+  if (!matrix.has_shape)
+    read.report.notes.push_back("The file has no shape: " +
+                                std::string(matrix.facts.layout == "csr"   ? "columns end"
+                                            : matrix.facts.layout == "csc" ? "rows end"
+                                                                           : "rows and columns end") +
+                                " at the largest index.");
   if (!answer.parts.empty()) read.report.notes.push_back(parts_text(answer.parts));
   read.report.parts = std::move(answer.parts);
   hdf5::ChildProcess::start_next();

@@ -49,9 +49,14 @@ struct MatrixHead {
   std::uint64_t flags;
 };
 
-/// Flags of MatrixHead: the main matrix of the file, such as X of AnnData; the matrix has balancing weights.
+/// Flags of MatrixHead: the main matrix of the file, such as X of AnnData; the matrix has balancing weights;
+/// its sides are those that its indices need, since no shape is stored; it is read only if the user names it.
 inline constexpr std::uint64_t kIsDefault = 1;
 inline constexpr std::uint64_t kHasBalance = 2;
+inline constexpr std::uint64_t kHasNoShape = 4;
+inline constexpr std::uint64_t kIfNamed = 8;
+/// In a text why an array is no matrix: its compression is one that only plug-ins of HDF5 unpack.
+inline constexpr const char* kNotOfHdf5 = ", which is not part of HDF5";
 /// The largest number of parts of one matrix, such as chromosomes of a contact map.
 inline constexpr std::size_t kMostParts = 1000;
 /// Words of the first line and of requests (see above).

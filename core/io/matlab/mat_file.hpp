@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,12 +63,23 @@ class MatFile {
   std::string place_ = "byte 0";
 };
 
-/// The sparse variables of a file. Functions throw Failure{bad_input} with the place, {cancelled}.
+/// A dense variable of two dimensions, whose elements are listed column by column.
+struct Dense {
+  MatrixInFile facts;
+  std::string field;
+  NumpyArray real;
+  std::optional<NumpyArray> imaginary;
+};
+/// Its elements that are not zero. Throws Failure{bad_input} unless there are as many elements as cells.
+[[nodiscard]] Matrix matrix_of_dense(const Dense& dense, const MatFile& file);
+
+/// The sparse variables of a file, and the dense one that the options name. Functions throw
+/// Failure{bad_input} with the place, {cancelled}.
 class Variables {
  public:
   virtual ~Variables() = default;
-  /// Reads the file to its end and adds its sparse variables, those within structures and cells too, to
-  /// `all`.
+  /// Reads the file to its end and adds its sparse variables, those within structures and cells too, and the
+  /// requested dense one to `all`.
   virtual void read(SeveralMatrices& all) = 0;
   /// The matrix of a variable that read() added. To be called once.
   [[nodiscard]] virtual Matrix matrix(const MatrixInFile& variable) = 0;

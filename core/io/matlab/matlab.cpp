@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse matrices in MATLAB's .mat files of version 4 and of versions 5 to 7 (MathWorks, "MAT-File Format",
-// R2023b): variables, and fields of structures such as Problem.A of the SuiteSparse Matrix Collection. All
-// other variables are skipped. Files of version 7.3 are HDF5 (core/io/hdf5).
+// R2023b): variables, and fields of structures such as Problem.A of the SuiteSparse Matrix Collection; and a
+// dense variable if the user names it. All others are skipped. Files of version 7.3 are HDF5 (core/io/hdf5).
 #include <array>
 #include <memory>
 
 #include "core/base/text.hpp"
 #include "core/io/matlab/mat_file.hpp"
 #include "core/io/quote.hpp"
+#include "core/io/text_reader.hpp"
 
 namespace spyctrum::matlab_reader {
 
@@ -28,6 +29,28 @@ void MatFile::check_sides(const MatrixInFile& variable) const {
   if (variable.rows == 0 || variable.cols == 0)
     fail("it has " + grouped(variable.rows) + " rows and " + grouped(variable.cols) +
          " columns; a matrix has at least one of each.");
+}
+
+Matrix matrix_of_dense(const Dense& dense, const MatFile& file) {
+  const std::uint64_t rows = dense.facts.rows;
+  const std::uint64_t cells = rows * dense.facts.cols;
+  for (const NumpyArray* const part : {&dense.real, dense.imaginary ? &*dense.imaginary : &dense.real})
+    if (part->size() != cells)
+      file.fail("it has " + counted(part->size(), "element", "elements") + "; expected " + grouped(rows) +
+                " × " + grouped(dense.facts.cols) + ".");
+  EntryList entries(file.options(), file.context());
+  if (dense.imaginary) entries.set_complex();
+  entries.begin_preview(rows, dense.facts.cols, 0);
+  for (std::uint64_t k = 0; k < cells; ++k) {
+    if (dense.real.is_zero(k) && (!dense.imaginary || dense.imaginary->is_zero(k))) continue;
+    entries.add(k % rows, k / rows, false, [&] {
+      return Value(dense.real.value(k).real(), dense.imaginary ? dense.imaginary->value(k).real() : 0.0);
+    });
+  }
+  Matrix matrix = std::move(entries).matrix(rows, dense.facts.cols);
+  matrix.report.field = dense.field;
+  report_dense(matrix, cells);
+  return matrix;
 }
 
 namespace {

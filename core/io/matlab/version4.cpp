@@ -42,6 +42,11 @@ class Version4 : public Variables {
 
   Matrix matrix(const MatrixInFile& variable) override {
     const auto is_read = [&](const Table& one) { return one.entries && one.facts.name == variable.name; };
+    const auto is_it = [&](const Dense& one) { return one.facts.name == variable.name; };
+    if (const auto dense = std::ranges::find_if(dense_, is_it); dense != dense_.end()) {
+      file_.check_sides(dense->facts);
+      return matrix_of_dense(*dense, file_);
+    }
     const auto table = std::ranges::find_if(tables_, is_read);
     if (table == tables_.end()) file_.fail("a larger one was read in its place; name it after ::.");
     file_.check_sides(table->facts);
@@ -78,10 +83,17 @@ class Version4 : public Variables {
     const std::uint64_t cells = rows * cols;
     if (cells > (std::uint64_t{1} << 56U))
       file_.fail("the announced size of variable " + in_quotes(name) + " is larger than any file.");
-    if (kind % 10 != 2) {
-      all.leave_out(name, "not sparse");
-      pass(cells * width_ * parts);
+    if (kind % 10 == 0) {
+      Dense dense{{name, "dense", rows, cols, cells}, parts == 2 ? "complex" : "real", {}, {}};
+      if (!all.add_if_named(dense.facts)) return pass(cells * width_ * parts);
+      dense.real = elements(cells);
+      if (parts == 2) dense.imaginary = elements(cells);
+      dense_.push_back(std::move(dense));
       return;
+    }
+    if (kind % 10 != 2) {
+      all.leave_out(name, "a text");
+      return pass(cells * width_ * parts);
     }
     if ((cols != 3 && cols != 4) || rows == 0)
       file_.fail("the sparse variable " + in_quotes(name) + " has " + grouped(rows) + " rows and " +
@@ -89,6 +101,18 @@ class Version4 : public Variables {
     Table table{.facts = {name, "coo", 0, 0, rows - 1}, .complex = cols == 4};
     read_table(table, all);
     tables_.push_back(std::move(table));
+  }
+  /// Reads the next `count` numbers.
+  NumpyArray elements(std::uint64_t count) {
+    NumpyArray array;
+    array.kind = kind_;
+    array.width = width_;
+    array.big_endian = file_.big_endian();
+    array.set_keep(file_.keeps_values() ? Keep::bytes : Keep::zeros);
+    const std::uint64_t bytes = count * width_;
+    const auto read = [&](std::span<char> piece) { return file_.bytes().read(piece); };
+    file_.check_end(bytes - read_elements(array, file_.context(), read, bytes, file_bytes_), "a variable");
+    return array;
   }
   /// Skips bytes of a variable.
   void pass(std::uint64_t count) { file_.check_end(count - file_.bytes().pass(count), "a variable"); }
@@ -184,8 +208,9 @@ class Version4 : public Variables {
   std::vector<char> header_;  // of a variable
   std::uint64_t file_bytes_;
   std::vector<Table> tables_;
-  std::size_t width_ = 8;  // bytes of a number of the variable
-  char kind_ = 'f';        // of these numbers, as NumpyArray::kind
+  std::vector<Dense> dense_;  // those that are requested
+  std::size_t width_ = 8;     // bytes of a number of the variable
+  char kind_ = 'f';           // of these numbers, as NumpyArray::kind
 };
 
 }  // namespace

@@ -32,6 +32,9 @@ constexpr unsigned kCell = 1;
 constexpr unsigned kStruct = 2;
 constexpr unsigned kObject = 3;
 constexpr unsigned kSparse = 5;
+constexpr unsigned kDouble = 6;  // the first class of dense matrices of numbers
+constexpr unsigned kFirstInteger = 8;
+constexpr unsigned kLastInteger = 15;
 
 /// Bytes of a number of this type of elements; 0 if they are not numbers.
 std::size_t width_of(std::uint32_t type) {
@@ -271,8 +274,14 @@ class Version5 : public Variables {
   }
 
   Matrix matrix(const MatrixInFile& variable) override {
-    Sparse& sparse =
-        *std::ranges::find_if(found_, [&](const Sparse& one) { return one.facts.name == variable.name; });
+    const auto is_it = [&](const auto& one) { return one.facts.name == variable.name; };
+    const auto found = std::ranges::find_if(found_, is_it);
+    if (found == found_.end()) {
+      const Dense& dense = *std::ranges::find_if(dense_, is_it);
+      file_.check_sides(dense.facts);
+      return matrix_of_dense(dense, file_);
+    }
+    Sparse& sparse = *found;
     file_.check_sides(sparse.facts);
     Matrix matrix = matrix_of(sparse);
     matrix.report.field = sparse.logical ? "logical" : sparse.complex ? "complex" : "real";
@@ -280,21 +289,20 @@ class Version5 : public Variables {
   }
 
  private:
-  /// Whether a variable can be or contain a sparse matrix. `begin`: its first bytes.
-  [[nodiscard]] bool may_be_sparse(Bytes begin) const {
+  static bool is_dense(std::uint64_t kind) { return kind >= kDouble && kind <= kLastInteger; }
+  /// Whether a variable can be or contain a matrix. `begin`: its first bytes.
+  [[nodiscard]] bool may_be_matrix(Bytes begin) const {
     if (begin.size() < kClassBytes) return false;
     const std::uint64_t kind = number_at(begin, 8, 4, file_.big_endian()) & 0xFFU;
-    return kind == kSparse || kind == kStruct || kind == kCell || kind == kObject;
+    return kind == kSparse || kind == kStruct || kind == kCell || kind == kObject || is_dense(kind);
   }
 
-  /// Reads the variable if it may be or contain a sparse matrix; returns whether it was read.
+  /// Reads the variable if it may be or contain a matrix; returns whether its content was read.
   bool read_variable(Rest& rest, SeveralMatrices& all) {
-    const bool is_read = may_be_sparse(rest.content.peek(std::min<std::uint64_t>(rest.left, kClassBytes)));
-    if (is_read)
-      read_matrix(rest, "", 0, all);
-    else
-      all.leave_out("", "variables that are not sparse; sparse(A) makes such a variable sparse");
-    return is_read;
+    const bool is_read = may_be_matrix(rest.content.peek(std::min<std::uint64_t>(rest.left, kClassBytes)));
+    if (is_read) return read_matrix(rest, "", 0, all);
+    all.leave_out("", "variables that are not matrices");
+    return false;
   }
 
   /// Reads the tag of the next element, whose data follow.
@@ -373,9 +381,9 @@ class Version5 : public Variables {
   }
 
   /// Reads the content of a matrix element, and of the elements within it. `prefix`: the name of the
-  /// structure or cell around it.
-  void read_matrix(Rest& rest, const std::string& prefix, int depth, SeveralMatrices& all) {
-    if (rest.left == 0) return;  // an empty field
+  /// structure or cell around it. Returns false if only its head was read.
+  bool read_matrix(Rest& rest, const std::string& prefix, int depth, SeveralMatrices& all) {
+    if (rest.left == 0) return true;  // an empty field
     const std::vector<char> flags = next_data(rest);
     if (flags.size() < 8)
       file_.fail("the flags of a variable have " + counted(flags.size(), "byte", "bytes") + ".");
@@ -396,10 +404,28 @@ class Version5 : public Variables {
       read_arrays(rest, sparse);
       all.add(sparse.facts);
       found_.push_back(std::move(sparse));
-      return;
+      return true;
     }
-    if (kind != kStruct && kind != kCell && kind != kObject) return all.leave_out(name, "not sparse");
-    if (depth == kMostDepth) return;
+    if (is_dense(kind) && sides.size() == 8) {
+      Dense dense{{name, "dense", side(0), side(1), side(0) * side(1)},
+                  (flag & 0x800U) != 0    ? "complex"
+                  : (flag & 0x200U) != 0  ? "logical"
+                  : kind >= kFirstInteger ? "integer"
+                                          : "real",
+                  {},
+                  {}};
+      if (!all.add_if_named(dense.facts)) return false;
+      const Keep keep = file_.keeps_values() ? Keep::bytes : Keep::zeros;
+      dense.real = next_array(rest, keep);
+      if (dense.field == "complex") dense.imaginary = next_array(rest, keep);
+      dense_.push_back(std::move(dense));
+      return true;
+    }
+    if (kind != kStruct && kind != kCell && kind != kObject) {
+      all.leave_out(name, "no matrix");
+      return false;
+    }
+    if (depth == kMostDepth) return true;
     std::uint64_t count = 1;  // at most 2^64 − 1: the bytes of the file limit it further
     for (std::size_t k = 0; k < sides.size() / 4; ++k)
       if (__builtin_mul_overflow(count, side(k), &count)) count = ~std::uint64_t{0};
@@ -408,6 +434,7 @@ class Version5 : public Variables {
       read_cells(rest, name, count, depth, all);
     else
       read_fields(rest, name, count, depth, all);
+    return true;
   }
 
   /// Reads the indices, pointers and values of a sparse variable.
@@ -462,7 +489,7 @@ class Version5 : public Variables {
       file_.fail("found type " + std::to_string(tag.type) + " of " + in_quotes(name) + "; expected 14.");
     if (tag.is_small) file_.fail("the variable that ends here lacks a part.");
     Rest member{rest.content, tag.size};
-    read_matrix(member, name, depth + 1, all);
+    (void)read_matrix(member, name, depth + 1, all);
     member.pass(member.left);
     rest.left -= tag.size;
     end_element(rest, tag);
@@ -526,6 +553,7 @@ class Version5 : public Variables {
 
   MatFile& file_;
   std::vector<Sparse> found_;
+  std::vector<Dense> dense_;          // those that are requested
   Place variable_;                    // the variable that is being read
   std::uint64_t expected_bytes_ = 0;  // the most bytes that an array of this variable is expected to have
 };

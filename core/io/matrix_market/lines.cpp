@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "core/io/digit_runs.hpp"
 #include "core/io/quote.hpp"
@@ -141,7 +142,14 @@ bool fast_end(const char*& at) {
   return *at == '\n';
 }
 
-constexpr std::size_t values_per_line(MarketField field) {
+// Whether a line is neither blank nor a comment.
+bool is_entry_line(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t\r\v\f");
+  return first != std::string_view::npos && line[first] != '%';
+}
+
+// Words of the value of an entry.
+constexpr std::size_t words_per_value(MarketField field) {
   return field == MarketField::pattern ? 0 : field == MarketField::complex ? 2 : 1;
 }
 
@@ -157,7 +165,7 @@ struct EntryLine {
 template <MarketField field, bool converts>
 bool fast_values(const char*& at, const char* end, bool& zero, std::array<double, 2>& numbers) {
   bool nonzero = false;
-  for (std::size_t k = 0; k < values_per_line(field); ++k) {
+  for (std::size_t k = 0; k < words_per_value(field); ++k) {
     if (!pass_blanks(at)) return false;
     if (!fast_value<field, converts>(at, end, nonzero, numbers[k])) return false;
   }
@@ -181,7 +189,7 @@ bool fast_entry(const char*& at, const char* end, const MarketHeader& header, En
 // characters, follows each.
 Value value_of(const char* text, MarketField field) {
   std::array<double, 2> number{};
-  for (std::size_t k = 0; k < values_per_line(field); ++k) {
+  for (std::size_t k = 0; k < words_per_value(field); ++k) {
     while (*text <= ' ') ++text;
     const char* const begin = text;
     while (*text > ' ') ++text;
@@ -229,19 +237,18 @@ std::optional<LineComplaint> careful_index(std::string_view word, std::string_vi
   return std::nullopt;
 }
 
-std::optional<LineComplaint> careful_values(const std::vector<std::string_view>& words, std::size_t first,
-                                            MarketField field, bool& zero) {
+std::optional<LineComplaint> careful_values(std::span<const std::string_view> words, MarketField field,
+                                            bool& zero) {
   bool nonzero = field == MarketField::pattern;
-  for (std::size_t k = first; k < words.size(); ++k) {
-    const ValueKind kind =
-        field == MarketField::integer ? classify_integer(words[k]) : classify_real(words[k]);
+  for (const std::string_view word : words) {
+    const ValueKind kind = field == MarketField::integer ? classify_integer(word) : classify_real(word);
     if (kind == ValueKind::beyond_64_bits)
-      return complaint("the value is " + in_quotes(words[k]) + ", an integer beyond 64 bits.",
+      return complaint("the value is " + in_quotes(word) + ", an integer beyond 64 bits.",
                        "Write real instead of integer in the banner, or correct this line.");
     if (kind == ValueKind::malformed)
-      return complaint("the value is " + in_quotes(words[k]) + "; expected " +
+      return complaint("the value is " + in_quotes(word) + "; expected " +
                            (field == MarketField::integer ? "an integer." : "a number."),
-                       field == MarketField::integer && classify_real(words[k]) != ValueKind::malformed
+                       field == MarketField::integer && classify_real(word) != ValueKind::malformed
                            ? "Write real instead of integer in the banner."
                            : "Correct this line.");
     nonzero = nonzero || kind == ValueKind::nonzero;
@@ -253,8 +260,8 @@ std::optional<LineComplaint> careful_values(const std::vector<std::string_view>&
 std::optional<LineComplaint> wrong_word_count(std::string_view line, std::size_t found, std::size_t expected,
                                               const MarketHeader& header) {
   std::string advice = "Correct this line.";
-  if (found > expected && header.format == MarketFormat::array)
-    advice = "An array file has one value on each line, column by column.";
+  if (header.format == MarketFormat::array)
+    advice = "A complex value is two numbers on one line.";
   else if (found > expected && header.field == MarketField::pattern)
     advice = "If every line holds a value, write real instead of pattern in the banner.";
   else if (found == 2 && header.format == MarketFormat::coordinate)
@@ -264,20 +271,17 @@ std::optional<LineComplaint> wrong_word_count(std::string_view line, std::size_t
                    advice);
 }
 
-// `line` is neither blank nor a comment.
+// `line`, of a file of coordinates, is neither blank nor a comment.
 std::optional<LineComplaint> careful_line(std::string_view line, const MarketHeader& header,
                                           EntryLine& entry) {
   const std::vector<std::string_view> words = words_of(line);
-  const std::size_t indices = header.format == MarketFormat::coordinate ? 2 : 0;
-  const std::size_t expected = indices + values_per_line(header.field);
-  if (indices == 2) {
-    if (auto wrong = careful_index(words[0], "row", header.rows, entry.row)) return wrong;
-    if (words.size() < 2) return wrong_word_count(line, words.size(), expected, header);
-    if (auto wrong = careful_index(words[1], "column", header.cols, entry.col)) return wrong;
-  }
+  const std::size_t expected = 2 + words_per_value(header.field);
+  if (auto wrong = careful_index(words[0], "row", header.rows, entry.row)) return wrong;
+  if (words.size() < 2) return wrong_word_count(line, words.size(), expected, header);
+  if (auto wrong = careful_index(words[1], "column", header.cols, entry.col)) return wrong;
   if (words.size() != expected) return wrong_word_count(line, words.size(), expected, header);
-  if (words.size() > indices) entry.values = words[indices].data();
-  return careful_values(words, indices, header.field, entry.zero);
+  if (words.size() > 2) entry.values = words[2].data();
+  return careful_values(std::span(words).subspan(2), header.field, entry.zero);
 }
 
 void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
@@ -303,6 +307,20 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
     const bool is_mirrored = entry.row < entry.col && !rules.as_stored;
     return is_mirrored ? mirrored(value, header.symmetry) : value;
   });
+}
+
+/// The values of a line of an array file, of which there may be several.
+std::optional<LineComplaint> take_values(std::string_view line, const LineRules& rules, LineBlock& block) {
+  const MarketField field = rules.header.field;
+  const std::size_t size = words_per_value(field);
+  const std::vector<std::string_view> words = words_of(line);
+  if (words.size() % size != 0) return wrong_word_count(line, words.size(), size, rules.header);
+  for (std::size_t k = 0; k < words.size(); k += size) {
+    EntryLine value{.values = words[k].data()};
+    if (auto wrong = careful_values(std::span(words).subspan(k, size), field, value.zero)) return wrong;
+    take(value, rules, block);
+  }
+  return std::nullopt;
 }
 
 /// Whether all that is needed of an entry is its position, its real value, and whether that is zero.
@@ -347,16 +365,14 @@ void parse(std::string_view text, const LineRules& rules, LineBlock& block) {
              fast_end(at);
       entry.zero = !nonzero;
     }
-    if (!good) {
-      const std::string_view line(line_begin, static_cast<std::size_t>(line_end - line_begin));
+    const std::string_view line(line_begin, static_cast<std::size_t>(line_end - line_begin));
+    if (!good && is_entry_line(line)) {
       entry.numbers = {kNotConverted, 0};
-      if (is_entry_line(line)) {
-        block.complaint = careful_line(line, rules.header, entry);
-        if (block.complaint) {
-          block.complaint->line = block.lines;
-          return false;
-        }
-        good = true;
+      good = format == MarketFormat::coordinate;
+      block.complaint = good ? careful_line(line, rules.header, entry) : take_values(line, rules, block);
+      if (block.complaint) {
+        block.complaint->line = block.lines;
+        return false;
       }
     }
     if (good && takes_plain) {
@@ -409,9 +425,11 @@ void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block
   }
 }
 
-bool is_entry_line(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\r\v\f");
-  return first != std::string_view::npos && line[first] != '%';
+std::uint64_t entries_in(std::string_view line, const MarketHeader& header) {
+  if (!is_entry_line(line)) return 0;
+  return header.format == MarketFormat::coordinate
+             ? 1
+             : std::max<std::size_t>(1, words_of(line).size() / words_per_value(header.field));
 }
 
 }  // namespace spyctrum

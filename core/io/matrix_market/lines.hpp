@@ -41,8 +41,8 @@ struct LineRules {
 /// `rules.as_stored`, an entry (i, j) above the diagonal becomes (j, i), with its value mirrored.
 void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block);
 
-/// Whether a line is neither blank nor a comment.
-[[nodiscard]] bool is_entry_line(std::string_view line);
+/// The number of entries in a valid line: 0 if it is blank or a comment, more than 1 in arrays alone.
+[[nodiscard]] std::uint64_t entries_in(std::string_view line, const MarketHeader& header);
 
 /// Skips a number in the usual form (sign, digits, a point, an exponent after e or d) in a text that ends
 /// with LF, and sets `is_zero`. Returns false if the number has another form.

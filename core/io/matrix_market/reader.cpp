@@ -75,8 +75,12 @@ class Body {
     std::uint64_t left = header_.entries - entries.count();
     if (block.count > left) {
       std::string_view line;
-      do (void)text_.next(line);
-      while (!is_entry_line(line) || left-- != 0);
+      std::uint64_t now = 0;  // entries in the line
+      do {
+        left -= now;
+        (void)text_.next(line);
+        now = entries_in(line, header_);
+      } while (now <= left);
       text_.fail("there are more " + std::string(is_array() ? "values" : "entries") + " than the " +
                      grouped(header_.entries) + " that the size line (line " +
                      std::to_string(header_.size_line) + ") " + announces() + ".",

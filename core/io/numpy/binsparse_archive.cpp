@@ -13,8 +13,7 @@
 namespace spyctrum {
 
 bool BinsparseArchive::has_part(std::string_view name) {
-  return name == "binsparse" || name == "pointers_to_1" || name == "indices_0" || name == "indices_1" ||
-         name == "values";
+  return std::ranges::find(kParts, name) != kParts.end();
 }
 
 const NumpyArray& BinsparseArchive::array(std::string_view name) const {
@@ -22,10 +21,6 @@ const NumpyArray& BinsparseArchive::array(std::string_view name) const {
   if (found == arrays_.end())
     arrays_.at("binsparse").fail("the array " + std::string(name) + " that belongs to it is missing.");
   return found->second;
-}
-
-void BinsparseArchive::leave_out(SeveralMatrices& all) const {
-  for (const auto& [name, array] : arrays_) all.leave_out(name, "no matrix");
 }
 
 BinsparseDescription BinsparseArchive::description() const {

@@ -3,6 +3,7 @@
 // description in JSON of the matrix in the arrays pointers_to_1, indices_0, indices_1 and values.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,13 +16,13 @@ namespace spyctrum {
 
 class BinsparseArchive {
  public:
-  /// Whether an array of that name may belong to a matrix.
+  /// Names of the arrays that may belong to a matrix.
+  static constexpr std::array<std::string_view, 5> kParts{"binsparse", "pointers_to_1", "indices_0",
+                                                          "indices_1", "values"};
   [[nodiscard]] static bool has_part(std::string_view name);
   void add(std::string name, NumpyArray array) { arrays_.emplace(std::move(name), std::move(array)); }
   /// Whether the archive contains a description. Without one, its arrays form no Binsparse matrix.
   [[nodiscard]] bool has_matrix() const { return arrays_.contains("binsparse"); }
-  /// Adds the arrays to the list of arrays that are not matrices.
-  void leave_out(SeveralMatrices& all) const;
   /// The matrix's layout and sides; its name is "". Throws Failure{bad_input} unless the description is that
   /// of a matrix in COO, COOR, COOC, CSR, CSC, DCSR or DCSC.
   [[nodiscard]] MatrixInFile facts() const;

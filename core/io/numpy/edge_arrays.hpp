@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "core/io/import_options.hpp"
@@ -22,9 +23,14 @@ inline constexpr std::array<ImportOption, 1> kArrayOptions{
 [[nodiscard]] bool is_edges(const NumpyArray& array, std::string_view stem, const LoadOptions& options);
 /// Records in the report whether the array is edges, if it could be.
 void note_meaning(Matrix& matrix, const NumpyArray& facts, bool is_edges, const LoadOptions& options);
+/// What a file may hold beside a list of edges.
+struct EdgeParts {
+  std::optional<NumpyArray> weights;  ///< one number for each edge
+  std::uint64_t vertices = 0;         ///< 0: they end at the largest one in the list
+};
 /// The matrix with an entry (source, target) for each edge; vertices count from 0. Throws Failure{bad_input}
 /// if a vertex is negative or too large.
-[[nodiscard]] Matrix matrix_of_edges(const NumpyArray& array, const LoadOptions& options,
-                                     JobContext& context);
+[[nodiscard]] Matrix matrix_of_edges(const NumpyArray& array, const EdgeParts& parts,
+                                     const LoadOptions& options, JobContext& context);
 
 }  // namespace spyctrum

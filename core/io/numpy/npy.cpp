@@ -40,7 +40,7 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
     const auto read = [&](std::span<char> bytes) { return file.read(bytes); };
     if (const std::uint64_t got = read_elements(array, context, read, count, source.total()); got < count)
       array.fail("it ends after " + grouped(got) + " of " + grouped(count) + " bytes of elements.");
-    return reported(matrix_of_edges(array, options, context), array, true, options);
+    return reported(matrix_of_edges(array, {}, options, context), array, true, options);
   }
   DenseEntries entries(array, options, context);
   read_npy_pieces(file, array, [&](std::uint64_t first) { entries.add(array, 0, array.size(), first); });

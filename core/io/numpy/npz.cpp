@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // NumPy's .npz, a ZIP archive of arrays: sparse matrices of SciPy's save_npz() (csr, csc, coo, bsr, dia),
-// arrays NAME_data, NAME_indices, NAME_indptr, NAME_shape of other programs, Binsparse, dense matrices and
-// lists of edges.
+// arrays NAME_data, NAME_indices, NAME_indptr, NAME_shape of other programs, rows, columns and values,
+// Binsparse, dense matrices and lists of edges with weights.
 #include <array>
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "core/base/number_text.hpp"
 #include "core/io/failure_at.hpp"
@@ -14,6 +15,7 @@
 #include "core/io/numpy/edge_arrays.hpp"
 #include "core/io/numpy/npz_members.hpp"
 #include "core/io/numpy/npz_sparse.hpp"
+#include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -35,16 +37,50 @@ std::pair<std::uint64_t, std::uint64_t> sides_of(const NumpyArray& shape) {
 
 /// NAME and role of "NAME_indices"; an empty role for other arrays.
 std::pair<std::string, std::string> role_of(std::string_view stem) {
-  static constexpr std::array<std::string_view, 11> kRoles{
-      "data",    "indices", "indptr", "shape",           "row",       "col",
-      "offsets", "format",  "coords", "compressed_axes", "fill_value"};
-  for (const std::string_view role : kRoles) {
-    if (stem == role) return {"", std::string(role)};
-    if (stem.size() > role.size() + 1 && stem.ends_with(role) &&
-        std::string_view("_.").find(stem[stem.size() - role.size() - 1]) != std::string_view::npos)
-      return {std::string(stem.substr(0, stem.size() - role.size() - 1)), std::string(role)};
+  static constexpr std::array<std::array<std::string_view, 2>, 14> kRoles{
+      {{"data", "data"},
+       {"indices", "indices"},
+       {"indptr", "indptr"},
+       {"shape", "shape"},
+       {"row", "row"},
+       {"rows", "row"},
+       {"col", "col"},
+       {"cols", "col"},
+       {"columns", "col"},
+       {"offsets", "offsets"},
+       {"format", "format"},
+       {"coords", "coords"},
+       {"compressed_axes", "compressed_axes"},
+       {"fill_value", "fill_value"}}};
+  for (const auto& [ending, role] : kRoles) {
+    if (stem == ending) return {"", std::string(role)};
+    if (stem.size() > ending.size() + 1 && stem.ends_with(ending) &&
+        std::string_view("_.").find(stem[stem.size() - ending.size() - 1]) != std::string_view::npos)
+      return {std::string(stem.substr(0, stem.size() - ending.size() - 1)), std::string(role)};
   }
+  if (stem == "i" || stem == "I") return {"", "row"};
+  if (stem == "j" || stem == "J") return {"", "col"};
   return {};
+}
+
+/// Names of the array with the values of entries whose rows and columns are two arrays, beside data; and of
+/// edges.
+constexpr std::array<std::string_view, 8> kNamesOfValues{"values", "value", "vals",    "val",
+                                                         "v",      "V",     "weights", "weight"};
+constexpr std::array<std::string_view, 5> kNamesOfWeights{"edge_weight", "edge_weights", "weight", "weights",
+                                                          "edge_attr"};
+
+constexpr std::string_view kVertices = "num_nodes";  // of edges
+
+/// Whether the rows and columns of entries may be in the array, if its name says so.
+bool may_be_role(std::string_view role, const NumpyArray& array) {
+  return (role != "row" && role != "col") || array.shape.size() == 1;
+}
+
+/// Whether the array has one number for each of `count` entries.
+bool has_numbers_for(const NumpyArray& array, std::uint64_t count) {
+  const bool is_column = array.shape.size() == 1 || (array.shape.size() == 2 && array.shape[1] == 1);
+  return is_column && array.size() == count && array.kind != 'S' && array.kind != 'U';
 }
 
 /// SciPy's name of the layout. If the file, written by another program, does not name it: coo if there are
@@ -129,6 +165,7 @@ class NpzFile {
     const bool is_array = chosen.layout == "edges" || chosen.layout == "dense";
     if (const auto array = dense_.find(chosen.name); is_array && array != dense_.end())
       note_meaning(matrix, array->second, chosen.layout == "edges", options_);
+    for (const std::string& note : notes_[chosen.name]) matrix.report.notes.push_back(note);
     return matrix;
   }
 
@@ -138,7 +175,8 @@ class NpzFile {
   [[nodiscard]] Keep keep_of(std::string_view stem, const std::set<std::string>& before) const {
     const std::string role = role_of(stem).second;
     if (role == "indices" || role == "row" || role == "col") return Keep::indices;
-    const bool may_be_edges = !import_choice(options_, "array").empty() || stem.ends_with("edge_index");
+    const bool may_be_edges = !import_choice(options_, "array").empty() || stem.ends_with("edge_index") ||
+                              stem.ends_with(kVertices);
     const bool is_of_values =
         role == "data" || (role.empty() && !BinsparseArchive::has_part(stem) && !may_be_edges);
     if (options_.values == ValueUse::none && is_of_values) return Keep::zeros;
@@ -154,10 +192,10 @@ class NpzFile {
     if (!member.array) return leave_out(member, !role.empty() || stem.empty());
     NumpyArray& array = *member.array;
     if (array.keep == Keep::number) path_of_data_.emplace(matrix, stem + ".npy");
-    if (!role.empty())
+    if (!role.empty() && may_be_role(role, array))
       sparse_[matrix].emplace(role, std::move(array));
-    else if (array.shape.size() < 2 && BinsparseArchive::has_part(stem))
-      binsparse_.add(stem, std::move(array));
+    else if (array.shape.size() < 2)
+      lists_.emplace(stem, std::move(array));
     else if (array.shape.size() == 2 && array.kind != 'S' && array.kind != 'U')
       dense_.emplace(stem, std::move(array));
     else
@@ -175,24 +213,69 @@ class NpzFile {
     }
   }
 
+  /// Moves lists into the matrices to which they belong.
+  void distribute_lists() {
+    if (lists_.contains("binsparse"))
+      for (const std::string_view name : BinsparseArchive::kParts)
+        if (auto part = lists_.extract(std::string(name)))
+          binsparse_.add(part.key(), std::move(part.mapped()));
+    for (auto& [matrix, parts] : sparse_) {
+      if (!parts.contains("row") || !parts.contains("col") || parts.contains("data")) continue;
+      const std::string prefix = matrix.empty() ? "" : matrix + "_";
+      if (auto values = values_for(prefix, kNamesOfValues, part(parts, "row").size(), "entries", matrix))
+        parts.emplace("data", std::move(*values));
+    }
+    for (const auto& [stem, array] : dense_)
+      if (is_edges(array, stem, options_)) add_parts_of_edges(stem, array.size() / 2);
+    for (const auto& [stem, array] : lists_) all_.leave_out(stem, "no matrix");
+  }
+
+  /// Moves the weights and the number of vertices of a list of edges to `edges_`.
+  void add_parts_of_edges(const std::string& stem, std::uint64_t edges) {
+    EdgeParts& parts = edges_[stem];
+    constexpr std::string_view kEnding = "edge_index";
+    const std::string prefix = stem.ends_with(kEnding) ? stem.substr(0, stem.size() - kEnding.size()) : "";
+    parts.weights = values_for(prefix, kNamesOfWeights, edges, "edges", stem);
+    const auto vertices = lists_.find(prefix + std::string(kVertices));
+    if (vertices != lists_.end() && vertices->second.size() == 1 &&
+        (vertices->second.kind == 'i' || vertices->second.kind == 'u'))
+      parts.vertices = vertices->second.index(0, kLargestSide);
+  }
+
+  /// Takes out the first array with one of the names that has a number for each of `count` `elements` of a
+  /// matrix; notes those that have not.
+  template <std::size_t n>
+  std::optional<NumpyArray> values_for(const std::string& prefix,
+                                       const std::array<std::string_view, n>& names, std::uint64_t count,
+                                       const char* elements, const std::string& matrix) {
+    for (const std::string_view name : names)
+      for (std::map<std::string, NumpyArray>* arrays : {&lists_, &dense_}) {
+        const auto found = arrays->find(prefix + std::string(name));
+        if (found == arrays->end()) continue;
+        if (has_numbers_for(found->second, count)) return std::move(arrays->extract(found).mapped());
+        notes_[matrix].push_back(in_quotes(found->first) + " was left out: it does not have one number for " +
+                                 "each of " + grouped(count) + " " + elements + ".");
+      }
+    return std::nullopt;
+  }
+
   void list_matrices() {
+    distribute_lists();
     for (const auto& [matrix, parts] : sparse_) {
       const auto sides = sides_or_leave_out(matrix, parts);
       if (!sides) continue;
       const auto [rows, cols] = *sides;
       all_.add({matrix, layout_of(parts, rows, cols), rows, cols, stored_in(parts)});
     }
-    if (binsparse_.has_matrix())
-      all_.add(binsparse_.facts());
-    else
-      binsparse_.leave_out(all_);
+    if (binsparse_.has_matrix()) all_.add(binsparse_.facts());
     for (const auto& [stem, array] : dense_) {
       if (!is_edges(array, stem, options_)) {
         all_.add({stem, "dense", array.shape[0], array.shape[1], array.size()});
         continue;
       }
-      const std::uint64_t vertices = least_side(array, 0, array.size(), context_);
-      all_.add({stem, "edges", vertices, vertices, array.size() / 2});
+      EdgeParts& parts = edges_[stem];
+      if (parts.vertices == 0) parts.vertices = least_side(array, 0, array.size(), context_);
+      all_.add({stem, "edges", parts.vertices, parts.vertices, array.size() / 2});
     }
   }
 
@@ -213,7 +296,8 @@ class NpzFile {
   Matrix made(const MatrixInFile& chosen) {
     if (binsparse_.has_matrix() && chosen.name.empty()) return binsparse_.matrix(options_, context_);
     const auto array = dense_.find(chosen.name);
-    if (chosen.layout == "edges") return matrix_of_edges(array->second, options_, context_);
+    if (chosen.layout == "edges")
+      return matrix_of_edges(array->second, edges_.at(chosen.name), options_, context_);
     if (chosen.layout == "dense" && array != dense_.end())
       return dense_matrix(array->second, options_, context_);
     Parts& parts = sparse_.at(chosen.name);
@@ -237,6 +321,9 @@ class NpzFile {
   SeveralMatrices all_;
   std::map<std::string, Parts> sparse_;  ///< by the matrix's name
   std::map<std::string, NumpyArray> dense_;
+  std::map<std::string, NumpyArray> lists_;  ///< arrays of one number or of one dimension, without a role
+  std::map<std::string, EdgeParts> edges_;   ///< by the name of the list of edges
+  std::map<std::string, std::vector<std::string>> notes_;  ///< by the matrix's name
   BinsparseArchive binsparse_;
   /// By the matrix's name: the member with data of which only the number of elements is kept.
   std::map<std::string, std::string> path_of_data_;

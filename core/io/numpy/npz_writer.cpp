@@ -57,16 +57,25 @@ NpyArray data(const WrittenMatrix& matrix, JobContext& context) {
                    [&matrix, &context](const PutBytes& put) { put_values(matrix, put, context); });
 }
 
+/// Whether indices and pointers have 64 bits.
+bool is_wide(const SparsePattern& pattern) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
+  return pattern.rows() > kMost || static_cast<std::uint64_t>(pattern.nonzeros()) > kMost;
+}
+
+std::uint64_t bytes_of_columns(const SparsePattern& pattern) {
+  return pattern.cols() * (is_wide(pattern) ? 8 : 4);
+}
+
 void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) {
   const SparsePattern& pattern = matrix.pattern;
   const std::array shape{static_cast<std::int64_t>(pattern.rows()),
                          static_cast<std::int64_t>(pattern.cols())};
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
-  const bool is_wide = pattern.rows() > kMost || static_cast<std::uint64_t>(pattern.nonzeros()) > kMost;
-  write_npz_bytes(out, {{"indices", is_wide ? rows<std::int64_t>(matrix, "<i8", context)
-                                            : rows<std::int32_t>(matrix, "<i4", context)},
-                        {"indptr", is_wide ? pointers<std::int64_t>(matrix, "<i8", context)
-                                           : pointers<std::int32_t>(matrix, "<i4", context)},
+  const bool wide = is_wide(pattern);
+  write_npz_bytes(out, {{"indices", wide ? rows<std::int64_t>(matrix, "<i8", context)
+                                         : rows<std::int32_t>(matrix, "<i4", context)},
+                        {"indptr", wide ? pointers<std::int64_t>(matrix, "<i8", context)
+                                        : pointers<std::int32_t>(matrix, "<i4", context)},
                         {"format", npy_text("csc")},
                         {"shape", npy_of(std::span<const std::int64_t>(shape), {2})},
                         {"data", data(matrix, context)}});
@@ -74,6 +83,6 @@ void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) 
 
 }  // namespace
 
-extern const Writer kWriter{kInfo, write};
+extern const Writer kWriter{.info = kInfo, .write = write, .bytes_of_columns = bytes_of_columns};
 
 }  // namespace spyctrum::npz_writer

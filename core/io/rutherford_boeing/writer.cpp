@@ -164,8 +164,13 @@ void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) 
   text.flush();
 }
 
+std::uint64_t bytes_of_columns(const SparsePattern& pattern) {
+  const Fields pointers = fields_for(static_cast<std::uint64_t>(pattern.nonzeros()) + 1);
+  return pattern.cols() * pointers.width + pointers.lines(pattern.cols());
+}
+
 }  // namespace
 
-extern const Writer kWriter{kInfo, write};
+extern const Writer kWriter{.info = kInfo, .write = write, .bytes_of_columns = bytes_of_columns};
 
 }  // namespace spyctrum::rutherford_boeing_writer

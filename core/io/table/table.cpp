@@ -271,8 +271,6 @@ class TableFile {
   /// Sets `line` to the next one that is neither a comment nor empty; to nothing at the end.
   void next(std::string_view& line) {
     while (text_.next(line)) {
-      if (line.starts_with("# name: ") && ++names_of_octave_ > 1)
-        text_.fail("a second variable of Octave begins here.", "Write each matrix to a file of its own.");
       if (!edge_list_reader::is_comment(line) && !trimmed(line, blanks_).empty()) return;
     }
     line = {};
@@ -360,7 +358,6 @@ class TableFile {
   DecimalSign sign_;
   Widths widths_;
   std::string_view blanks_ = kBlanks;  // a line of these alone is empty
-  std::uint64_t names_of_octave_ = 0;
   std::uint64_t line_ = 0;  // of the row that is read
   std::uint64_t rows_ = 0;
   std::uint64_t counts_from_ = 0;  // 1 if the first number is 1

@@ -202,8 +202,8 @@ struct Coordinates {
   }
 };
 
-/// A dense matrix: an array of two dimensions, or of one with the elements row by row or column by column.
-/// Elements that are not zero are entries.
+/// A dense matrix: an array of two dimensions, or of one, with the elements row by row or column by column;
+/// `by_columns`, two dimensions are columns × rows. Elements that are not zero are entries.
 struct Dense {
   Array elements;
   bool by_columns = false;
@@ -211,7 +211,7 @@ struct Dense {
   void send(const Sides& shape, Sender& sender) const {
     const bool is_flat = elements.shape().size() == 1;
     const std::uint64_t per_value = elements.numbers_per_value();
-    const std::uint64_t line = is_flat ? 1 : shape[1];  // elements in the unit of block()
+    const std::uint64_t line = is_flat ? 1 : elements.shape()[1];  // elements in the unit of block()
     const std::uint64_t fast = by_columns ? shape[0] : shape[1];
     if (elements.size() != shape[0] * shape[1])
       refuse(elements.path(), "it has " + std::to_string(elements.size()) + " elements; expected " +
@@ -238,6 +238,11 @@ struct NamesOfColumns {
 };
 constexpr NamesOfColumns kJulia{"colptr", "rowval", "nzval", "m", "n", 1};
 constexpr NamesOfColumns kOctave{"cidx", "ridx", "data", "nr", "nc", 0};
+
+/// Names of the arrays of entries without pointers: rows and columns; values.
+constexpr std::array<std::array<const char*, 2>, 4> kNamesOfEntries{
+    {{"row", "col"}, {"rows", "cols"}, {"i", "j"}, {"I", "J"}}};
+constexpr std::array<const char*, 7> kNamesOfValues{"data", "values", "value", "vals", "val", "v", "V"};
 
 class Finder {
  public:
@@ -306,15 +311,18 @@ class Finder {
     return contents_.matrices.emplace_back(std::move(found));
   }
   static std::uint32_t flags(bool is_default) { return is_default ? kIsDefault : 0; }
-  void add_compressed(const std::string& name, const Sides& shape, Compressed storage, bool is_default,
-                      const std::string& symmetry = "general", const std::string& field = "") {
+  FoundMatrix& add_compressed(const std::string& name, const Sides& shape, Compressed storage,
+                              bool is_default, const std::string& symmetry = "general",
+                              const std::string& field = "") {
     storage.indices.check_presence(kFewIndices);
     const std::uint64_t stored = storage.indices.size();
     FoundMatrix found{.name = name,
                       .layout = std::string(storage.lines ? "d" : "") + (storage.by_rows ? "csr" : "csc"),
                       .field = field.empty() ? storage.values.field() : field,
                       .symmetry = symmetry};
-    add(std::move(found), shape, stored, std::move(storage)).head.flags = flags(is_default);
+    FoundMatrix& added = add(std::move(found), shape, stored, std::move(storage));
+    added.head.flags = flags(is_default);
+    return added;
   }
   FoundMatrix& add_coordinates(const std::string& name, const Sides& shape, Coordinates storage,
                                const std::string& symmetry, const std::string& field = "") {
@@ -326,10 +334,12 @@ class Finder {
                       .symmetry = symmetry};
     return add(std::move(found), shape, stored, std::move(storage));
   }
-  void add_dense(const std::string& name, const Sides& shape, Dense storage, bool is_default) {
+  FoundMatrix& add_dense(const std::string& name, const Sides& shape, Dense storage, bool is_default) {
     const std::uint64_t stored = storage.elements.size();
     FoundMatrix found{.name = name, .layout = "dense", .field = storage.elements.field()};
-    add(std::move(found), shape, stored, std::move(storage)).head.flags = flags(is_default);
+    FoundMatrix& added = add(std::move(found), shape, stored, std::move(storage));
+    added.head.flags = flags(is_default);
+    return added;
   }
 
   /// Adds the matrix that the group itself is; returns false if it is none.
@@ -355,21 +365,51 @@ class Finder {
         add_columns(group, names);
         return true;
       }
-    if (group.has_array("row") && group.has_array("col") && has_shape(group)) {
-      const Sides shape = shape_of(group);
-      add_coordinates(name_of(group), shape,
-                      {group.array("row"), group.array("col"),
-                       group.has_array("data") ? Values(group.array("data")) : Values()},
-                      "general");
-      return true;
-    }
+    for (const auto& [row, col] : kNamesOfEntries)
+      if (group.has_array(row) && group.has_array(col) &&
+          add_entries(group, group.array(row), group.array(col)))
+        return true;
     return false;
   }
 
   static std::string name_of(const Group& group) { return group.path().empty() ? "/" : group.path(); }
   static bool has_shape(const Group& group) {
-    return group.has_array("shape") || !group.numbers("shape").empty();
+    for (const char* const name : {"shape", "h5sparse_shape", kSidesOfSeurat})
+      if (!group.numbers(name).empty()) return true;
+    return group.has_array("shape");
   }
+  /// The least side of a matrix with these indices.
+  static std::uint64_t side_of(const Array& indices) {
+    indices.check_presence(kFewIndices);
+    std::uint64_t side = 0;
+    for (std::uint64_t first = 0; first < indices.size(); first += indices.block())
+      for (const std::uint64_t index :
+           indices.whole(first, std::min(indices.block(), indices.size() - first)))
+        side = std::max(side, index + 1);
+    if (side == 0) refuse(indices.path(), "it is empty, and the shape is missing.");
+    return side;
+  }
+
+  /// Adds a matrix of rows, columns and perhaps values of its entries; returns false if the arrays are not
+  /// lists of as many whole numbers.
+  bool add_entries(const Group& group, Array rows, Array cols) {
+    const auto is_list = [&](const Array& array) {
+      return array.field() == "integer" && array.shape().size() == 1 && array.size() == rows.size();
+    };
+    const bool is_known = has_shape(group);
+    if (!is_known && (!is_list(rows) || !is_list(cols))) return false;
+    Values values;
+    for (const char* const name : kNamesOfValues) {
+      if (values.numbers_per_value() != 0 || !group.has_array(name)) continue;
+      Array array = group.array(name);
+      if (name == kNamesOfValues[0] || array.size() == rows.size()) values = Values(std::move(array));
+    }
+    const Sides shape = is_known ? shape_of(group) : Sides{side_of(rows), side_of(cols)};
+    add_coordinates(name_of(group), shape, {std::move(rows), std::move(cols), std::move(values)}, "general")
+        .head.flags |= is_known ? 0 : kHasNoShape;
+    return true;
+  }
+
   /// The numbers of rows and columns, from an attribute (`h5sparse_shape` before AnnData 0.7) or an array.
   static Sides shape_of(const Group& group) {
     Sides shape = group.numbers("shape");
@@ -388,18 +428,23 @@ class Finder {
     if (kind.empty()) kind = group.text("h5sparse_format");
     if (kind.empty()) kind = group.text("format");
     if (kind.empty()) kind = group.text_of("format");
-    const Sides shape = shape_of(group);
+    const bool is_known = has_shape(group);
     Array pointers = group.array("indptr");
+    Array indices = group.array("indices");
     const bool is_of_cells = group.has("barcodes");
     const bool says_rows = kind.starts_with("csr");
     const bool is_of_seurat = kind.empty() && !group.numbers(kSidesOfSeurat).empty();
     const bool says_cols = kind.starts_with("csc") || is_of_cells || is_of_seurat;
-    const bool fits_cols_alone = pointers.size() == shape[1] + 1 && pointers.size() != shape[0] + 1;
+    Sides shape = is_known ? shape_of(group) : Sides{pointers.size() - 1, side_of(indices)};
+    const bool fits_cols_alone =
+        is_known && pointers.size() == shape[1] + 1 && pointers.size() != shape[0] + 1;
     Values values = group.has_array("data") ? Values(group.array("data")) : Values();
     const bool by_rows = says_rows || (!says_cols && !fits_cols_alone);
+    if (!is_known && !by_rows) std::swap(shape[0], shape[1]);
     add_compressed(name_of(group), shape,
-                   {std::move(pointers), group.array("indices"), std::move(values), std::nullopt, by_rows},
-                   group.path() == "X");
+                   {std::move(pointers), std::move(indices), std::move(values), std::nullopt, by_rows},
+                   group.path() == "X")
+        .head.flags |= is_known ? 0 : kHasNoShape;
   }
 
   /// Compressed columns under names of Julia or Octave.
@@ -549,27 +594,56 @@ class Finder {
       other_arrays_.push_back(path);
   }
 
-  void add_array(const Group& group, const std::string& name, const std::string& path) try {
+  /// `by_columns`: the array has the columns of the matrix as rows.
+  void add_array(const Group& group, const std::string& name, const std::string& path,
+                 bool by_columns = false) try {
     Array elements = group.array(name);
-    const Sides shape = elements.shape();
+    Sides shape = elements.shape();
     if (shape.size() != 2) refuse(path, "it has one dimension; expected 2.");
+    if (elements.size() == 0) refuse(path, "it has no element.");
     elements.check_presence(kFewElements);
-    add_dense(path, shape, {std::move(elements)}, path == "X" || path == "matrix");
+    if (by_columns) std::swap(shape[0], shape[1]);
+    add_dense(path, shape, {std::move(elements), by_columns}, path == "X" || path == "matrix");
   } catch (const Refused& refused) {
     leave_out(path, refused);
   }
 
-  /// If the file has no other matrix, arrays of two dimensions are dense matrices. MATLAB's are left out: it
-  /// stores rows as columns.
+  /// Adds a dense variable of MATLAB, which stores columns as rows, for users who name it.
+  void add_variable(const Group& root, const std::string& path, const std::string& matlab_class) {
+    static constexpr std::array<std::string_view, 3> kOthers{"char", "cell", "struct"};
+    if (std::ranges::find(kOthers, matlab_class) != kOthers.end())
+      return leave_out(path, "a variable of MATLAB that is no matrix");
+    const std::size_t before = contents_.matrices.size();
+    add_array(root, path, path, true);
+    if (contents_.matrices.size() == before) return;
+    FoundMatrix& added = contents_.matrices.back();
+    std::replace(added.name.begin(), added.name.end(), '/', '.');
+    added.head.flags |= kIfNamed;
+    if (matlab_class == "logical") added.field = matlab_class;
+  }
+
+  /// Whether the array is the value of a dense matrix of Octave, which stores columns as rows, too.
+  static bool is_of_octave(const Group& root, const std::string& path) {
+    constexpr std::string_view kEnding = "/value";
+    if (!path.ends_with(kEnding)) return false;
+    const std::string type = path.substr(0, path.size() - kEnding.size()) + "/type";
+    return root.has(type) && root.text_of(type).ends_with("matrix");
+  }
+
+  /// If the file has no other matrix, arrays of two dimensions are dense matrices.
   void finish(const Group& root) {
     const bool are_matrices = contents_.matrices.empty() && !has_damaged_;
-    for (const std::string& path : other_arrays_)
-      if (!are_matrices || contents_.matrices.size() == kMostDense || !root.has_array(path))
+    for (const std::string& path : other_arrays_) {
+      const std::string matlab_class =
+          root.has_array(path) ? root.text_of_member(path, "MATLAB_class") : std::string();
+      const bool is_full = contents_.matrices.size() == kMostDense;
+      if (!matlab_class.empty() && !is_full)
+        add_variable(root, path, matlab_class);
+      else if (!are_matrices || is_full || !root.has_array(path))
         leave_out(path, "an array without the pointers of a sparse matrix");
-      else if (!root.text_of_member(path, "MATLAB_class").empty())
-        leave_out(path, "a variable of MATLAB that is not sparse");
       else
-        add_array(root, path, path);
+        add_array(root, path, path, is_of_octave(root, path));
+    }
   }
 
   Contents& contents_;

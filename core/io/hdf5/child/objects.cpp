@@ -113,8 +113,8 @@ hid_t registered_driver(int descriptor) {
 
 std::string name_of_filter(H5Z_filter_t filter) {
   static const std::map<H5Z_filter_t, const char*> kNames{
-      {305, "LZO"},          {307, "bzip2"},       {32001, "Blosc"}, {32004, "LZ4"},
-      {32008, "bitshuffle"}, {32015, "Zstandard"}, {32026, "Blosc2"}};
+      {305, "LZO"},          {307, "bzip2"}, {32001, "Blosc"},     {32004, "LZ4"},
+      {32008, "bitshuffle"}, {32013, "ZFP"}, {32015, "Zstandard"}, {32026, "Blosc2"}};
   const auto name = kNames.find(filter);
   return name != kNames.end() ? name->second : "filter " + std::to_string(filter);
 }
@@ -137,8 +137,7 @@ std::uint64_t checked_storage(hid_t data, const std::string& path, std::uint64_t
                                                0, nullptr, &configured);
     if (filter < 0) refuse(path, "its compression cannot be read.");
     if ((filter > H5Z_FILTER_SCALEOFFSET && filter != kLzf) || H5Zfilter_avail(filter) <= 0)
-      refuse(path, "it is compressed by " + name_of_filter(filter) +
-                       ", which is not part of HDF5; write it with gzip.");
+      refuse(path, "it is compressed by " + name_of_filter(filter) + kNotOfHdf5 + ".");
   }
   if (layout != H5D_CHUNKED) return kFewestAtOnce;
   hsize_t chunk[H5S_MAX_RANK]{};
