@@ -79,20 +79,23 @@ float draw_ticks_across(const CellFrame& cell, const PlaneRect& full, bool skip_
   return lowest;
 }
 
-/// Draws ticks along the left edge, down to `lowest`, unless their labels are wider than `room`.
+/// Draws ticks along the left edge, down to `lowest`. Labels that are wider than `room` stand above the
+/// number of their coefficient, if its row is high enough.
 void draw_ticks_down(const CellFrame& cell, const PlaneRect& full, bool skip_zero, float lowest, float room,
                      ImDrawList& list) {
   const float length = px(kTickLength), label_height = ImGui::GetFontSize();
   const std::vector<double> ticks = round_ticks(cell.rect.top, cell.rect.bottom,
                                                 std::max(kTicks, static_cast<int>(cell.height() / px(60))));
   const auto is_too_wide = [&](double at) { return size_of(tick_label(cell.plane(), at)).x > room; };
-  if (std::ranges::any_of(ticks, is_too_wide)) return;
+  const bool is_above = std::ranges::any_of(ticks, is_too_wide);
+  if (is_above && cell.pixels_per_row() < 3.5 * static_cast<double>(label_height)) return;
   for (const double at : ticks) {
     if ((at == 0 && skip_zero) || at < full.top || at > full.bottom) continue;
     const float y = cell.y_of(at + tick_shift(cell.plane()));
     if (y < cell.min.y + label_height || y > lowest) continue;
     list.AddLine({cell.min.x, y}, {cell.min.x + length, y}, kTickColor, px(1));
-    draw_tick_text(list, {cell.min.x + length + px(4), y - label_height / 2}, tick_label(cell.plane(), at));
+    draw_tick_text(list, {cell.min.x + length + px(4), y - label_height * (is_above ? 1.6F : 0.5F)},
+                   tick_label(cell.plane(), at));
   }
 }
 
