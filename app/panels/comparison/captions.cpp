@@ -46,7 +46,7 @@ std::string pattern_caption(const AppState& state, const Column& column) {
   const std::string what = pattern && pattern->has_weights()
                                ? kValues.at(static_cast<std::size_t>(state.scale.values))
                                : "pattern";
-  return column.reference ? what : what + " · what the method sees";
+  return column.reference ? what : what + " · all entries used";
 }
 
 constexpr const char* kCoarser = " · coarser than the pixels";

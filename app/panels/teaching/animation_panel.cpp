@@ -31,7 +31,7 @@ constexpr std::array<Choice, kSweptNames.size()> kChoices = {{
 }};
 
 void ask_animation(const Ui& ui, bool dark) {
-  ask_save(ui, "Save as a moving picture", "spyctrum.webp", {".webp", ".png"},
+  ask_save(ui, "Save as a moving picture", "moving.webp", {".webp", ".png"},
            "Animated WebP, or a PNG for each frame", [dark](const std::string& path) {
              return action::ExportAnimation{path, dark};
            });

@@ -55,10 +55,9 @@ void draw_tools(Memory& memory) {
 
 void ask_steps(const Ui& ui) {
   const std::string ending(kLessonEnding);
-  ask_save(ui, "Save the steps as a lesson", "drawing" + ending, {ending}, "Lessons",
-           [ending](const std::string& path) {
-             return action::ExportSteps{is_lesson_file(path) ? path : path + ending};
-           });
+  ask_save(ui, "Save the steps as a lesson", ending, {ending}, "Lessons", [ending](const std::string& path) {
+    return action::ExportSteps{is_lesson_file(path) ? path : path + ending};
+  });
 }
 
 void draw_buttons(const Ui& ui) {
