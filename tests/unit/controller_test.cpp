@@ -326,6 +326,33 @@ TEST_F(ControllerTest, MovingPercentilesMeasuresAgainButDrawsNothingAnew) {
   EXPECT_LT(column(0).picture(Row::spectrum).range.high, before.high);
 }
 
+TEST_F(ControllerTest, APictureOfAnotherViewIsKnownUntilItIsReplaced) {
+  open(kMatrix);
+  CompareSettings compare = state().compare;
+  compare.rows = {true, true, true, true};
+  act(action::SetCompare{compare});
+  const auto misses = [&] {
+    std::vector<bool> each;
+    for (const Row row : {Row::spectrum, Row::reconstruction, Row::error})
+      each.push_back(column(1).picture(row).misses_view);
+    return each;
+  };
+  const std::vector<bool> all(3, true), none(3, false);
+  const View view = state().view(Plane::spectrum);
+  const auto expect = [&](const Action& action, const std::vector<bool>& before) {
+    controller_.dispatch(action);
+    EXPECT_TRUE(column(1).picture(Row::spectrum).busy);
+    EXPECT_EQ(misses(), before);
+    ASSERT_TRUE(test::wait_until_idle(controller_, test::kPatience));
+    EXPECT_EQ(misses(), none);
+  };
+  const PlaneRect &whole = view.full, quarter{whole.top, whole.left, 0.5, 0.5};
+  expect(action::SetPictureSize{Plane::spectrum, {2 * view.pixels.width, 2 * view.pixels.height}}, all);
+  expect(action::SetPictureSize{Plane::spectrum, view.pixels}, none);
+  expect(action::SetView{Plane::spectrum, quarter}, all);  // enlarged
+  expect(action::SetView{Plane::spectrum, whole}, all);    // the picture of a quarter covers no more
+}
+
 TEST_F(ControllerTest, AnInvalidScaleIsRefused) {
   ScaleSettings scale = state().scale;
   scale.low_percent = 70;

@@ -112,7 +112,8 @@ const JobView* job_of(const AppState& state, ColumnId column) {
   return at == state.jobs.end() ? nullptr : &*at;
 }
 
-/// Draws the progress of a job along the lower edge, after kBusyDelay, so that short jobs show none.
+/// Draws the progress of a job along the lower edge and, over a picture that was made for another view, that
+/// it is not the one asked for; after kBusyDelay, so that short jobs show none.
 void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const Picture& picture = cell.column.picture(cell.row);
   const std::uint64_t key = std::uint64_t{cell.column.id} * kRows + static_cast<std::uint64_t>(cell.row);
@@ -131,8 +132,13 @@ void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
     list.AddRectFilled({cell.min.x, y}, {cell.min.x + static_cast<float>(share) * cell.width(), cell.max.y},
                        color);
   }
+  const auto font = small_font();
+  if (picture.misses_view) {
+    const std::string words = fit_text("computing this view …", cell.width() - px(16));
+    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+    label_text(list, {(cell.min.x + cell.max.x - size.x) / 2, (cell.min.y + cell.max.y - size.y) / 2}, words);
+  }
   if (!picture.shown && !picture.error) {
-    const auto font = small_font();
     std::string words = job != nullptr ? progress_text(*job) : "computing";
     if (job != nullptr && job->progress.stage.empty()) words = job->title + " · " + words;
     words = fit_phrases(words, cell.width() - px(8));
