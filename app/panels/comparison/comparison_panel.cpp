@@ -236,8 +236,9 @@ void draw_picture(const Ui& ui, const CellFrame& cell, bool blink) {
                focused ? with_alpha(series_color(cell.column.style.color), 0.75F) : palette().border);
 }
 
-/// The text above a picture, `width` wide: one line or, above a narrow picture, two.
-void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float width,
+/// The text above a picture, `width` wide: one line or, above a narrow picture, two, of which the upper one
+/// may be `upper_width` wide.
+void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float width, float upper_width,
                   const GridLengths& lengths, bool is_narrow) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   std::string tip = caption_tip(ui.state, column, row);
@@ -245,7 +246,7 @@ void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float 
   {
     const auto font = small_font();
     const std::string words = caption(ui.state, column, row);
-    const auto [upper, lower] = is_narrow ? fit_two_lines(ui.state, column, row, width)
+    const auto [upper, lower] = is_narrow ? fit_two_lines(ui.state, column, row, width, upper_width)
                                           : CaptionLines{{}, fit_caption(ui.state, column, row, width)};
     const float y = at.y + height - lengths.caption;
     list.AddText(at, palette().dim, upper.c_str());
@@ -281,8 +282,8 @@ void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, I
   // The unit of the colour bar stands at the right of the caption.
   const float caption_width = size.x - (picture.bar ? px(10) : 0.0F);
   const auto [shown, shown_row] = pictured(ui.state, cell);
-  draw_caption(ui, *shown, shown_row, {min.x, min.y - lengths.caption_of(size.x)}, caption_width, lengths,
-               size.x < lengths.narrow_picture);
+  draw_caption(ui, *shown, shown_row, {min.x, min.y - lengths.caption_of(size.x)}, caption_width,
+               picture.caption_width, lengths, size.x < lengths.narrow_picture);
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
   const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(picture.method + 1);
