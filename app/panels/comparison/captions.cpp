@@ -10,6 +10,7 @@
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/wave_text.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/base/text.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/smooth_fill.hpp"
 
@@ -176,7 +177,7 @@ std::string spectrum_read_out(const Crosshair& cross, const Column& column, cons
                     std::abs(probe->sample_v - static_cast<double>(cross.v)) < 0.5;
   const auto& exact = probe->coefficient ? probe->coefficient : cross.coefficient;
   if (here && exact) return magnitude(value, floor) + difference(value, std::abs(*exact), floor);
-  return magnitude(value, floor) + "   at " + signed_grouped(std::llround(probe->sample_u)) + ", " +
+  return magnitude(value, floor) + " at " + signed_grouped(std::llround(probe->sample_u)) + ", " +
          signed_grouped(std::llround(probe->sample_v));
 }
 
@@ -392,7 +393,8 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
   if (!cross.active || cross.plane != plane_of(row)) return {};
   if (row == Row::pattern) {
     if (!cross.stored || !column.reference) return {};
-    const std::string value = cross.value ? "   value " + number_text(*cross.value, 6) : std::string();
+    const std::string value =
+        cross.value ? "   value " + with_true_minus(spyctrum::number_text(*cross.value, 6)) : std::string();
     return std::string(*cross.stored ? "stored" : "not stored") + value +
            "   entries: " + grouped(static_cast<std::uint64_t>(cross.row_count)) + " in row, " +
            grouped(static_cast<std::uint64_t>(cross.col_count)) + " in column";

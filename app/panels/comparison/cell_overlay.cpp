@@ -183,9 +183,14 @@ void draw_crosshair(const AppState& state, const CellFrame& cell, ImDrawList& li
   const auto font = small_font();
   const auto [shown, row] = pictured(state, cell);
   float top = cell.min.y + px(5);
-  for (const std::string& whole : {read_out(state, *shown, row), place_read_out(state, *shown, row)}) {
+  for (std::string whole : {read_out(state, *shown, row), place_read_out(state, *shown, row)}) {
     if (whole.empty()) continue;
-    const std::string words = fit_text(whole, cell.width() - px(12));
+    const float room = cell.width() - px(12);
+    // The last parts are left out where not all fit: a number that is cut is another number.
+    for (std::size_t end = whole.rfind("   "); end != std::string::npos && size_of(whole).x > room;
+         end = whole.rfind("   "))
+      whole.resize(end);
+    const std::string words = fit_text(whole, room);
     const ImVec2 size = size_of(words);
     label_text(list, {cell.max.x - size.x - px(8), top}, words, cross.pending);
     top += size.y + px(6);
