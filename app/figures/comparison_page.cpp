@@ -164,17 +164,17 @@ void draw_color_bar(Page& page, const Box& whole, const FigureRow& row, const Co
     page.line(box.x + box.width, y, box.x + box.width + 2.5, y);
     page.text(text, box.x + box.width + 4, y + 2.3, kSmall, Anchor::left);
   };
-  double above = 0;  // the place of the last label
+  double above = is_signed ? 0 : -1;  // the place of the last label
   if (is_signed) mark(0.5, "0");
   for (const auto& [value, text] : axis.ticks(6)) {
     const double at = (logarithms ? std::log10(value) : value / unit) - static_cast<double>(row.shift);
     const double place = place_in_range(at, range, row.exponent);
+    if ((place - above) * box.height < (is_signed ? 4 : 1.1) * kSmall) continue;
+    above = place;
     if (!is_signed) {
       mark(place, text);
       continue;
     }
-    if ((place - above) * box.height < 4 * kSmall) continue;
-    above = place;
     mark(0.5 + place / 2, "+" + text);
     mark(0.5 - place / 2, "−" + text);
   }
