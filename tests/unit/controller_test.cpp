@@ -92,6 +92,16 @@ class SlowFile {
   int descriptor_ = -1;
 };
 
+TEST_F(ControllerTest, ColumnsHaveTheNamesOfTheirMethods) {
+  // The advisor and studies use them, too.
+  controller_.dispatch(action::AddColumn{"bs-fft"});
+  for (const Column& one : state().columns)
+    EXPECT_EQ(one.label, find_method(one.method)->info().label) << one.method;
+  controller_.dispatch(action::RemoveColumn{column(0).id});
+  EXPECT_TRUE(column(2).reference);
+  EXPECT_EQ(column(2).label, "BS-FFT") << "also of the reference";
+}
+
 TEST_F(ControllerTest, BeginsWithExactElasticAndDensityMapAndAnOpenGallery) {
   ASSERT_EQ(state().columns.size(), 3U);
   EXPECT_EQ(column(0).label, "Exact");
