@@ -8,7 +8,7 @@ packages_build=(g++ cmake ninja-build pkg-config python3 python3-pip python3-gla
 # Libraries of the core and of the command line.
 packages_core=(zlib1g-dev libarchive-dev libpng-dev libsqlite3-dev libhdf5-dev liblzf-dev libcli11-dev nlohmann-json3-dev libexpected-dev libexpat1-dev)
 # Figures; window systems that GLFW is built for, and OpenGL with and without a screen.
-packages_app=(libcairo2-dev libwebp-dev libgl-dev libopengl-dev libegl-dev libegl-mesa0 libgl1-mesa-dri libgl1 libx11-dev libxrandr-dev libxinerama-dev
+packages_app=(libcairo2-dev libfontconfig-dev libwebp-dev libgl-dev libopengl-dev libegl-dev libegl-mesa0 libgl1-mesa-dri libgl1 libx11-dev libxrandr-dev libxinerama-dev
   libxcursor-dev libxi-dev libxext-dev libwayland-dev libwayland-bin libxkbcommon-dev)
 # Tests and benchmarks. FFTW is GPL: a peer, never linked into the programs. MPICH: the optional module for mpirun, and mpiexec.
 packages_tests=(libgtest-dev libbenchmark-dev libfftw3-dev mpich libmpich-dev)

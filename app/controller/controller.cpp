@@ -174,7 +174,7 @@ Controller::Controller(const Options& options) {
   parts_ =
       std::make_unique<Parts>(options, std::move(remembered), [this](const Action& one) { handle(one); });
   for (const std::string& problem : problems) handle(action::Notify{Level::warning, problem});
-  for (const MethodRole role : {MethodRole::plane, MethodRole::samples, MethodRole::estimate})
+  for (const MethodRole role : {MethodRole::window, MethodRole::samples, MethodRole::estimate})
     handle(action::AddColumn{usual_method(role).info().id});
   reconcile();
 }

@@ -2,22 +2,7 @@
 // The frame of the desktop program: Dear ImGui over a render::Context (window or offscreen), the event loop
 // that draws on demand, and the screen as a PNG. The same class runs the window, the offscreen picture and
 // the interface tests.
-//
-// Required of app/panels/panels.hpp:
-//
-//   class Panels {
-//    public:
-//     Panels();   // the OpenGL context is current, ImGui, ImPlot, backends and fonts are there
-//     ~Panels();  // the same still holds
-//     void draw(const AppState& state, ActionQueue& actions);  // between NewFrame() and Render()
-//     // Seconds until it needs another frame though no input came (blinking, toasts that fade);
-//     // negative: none.
-//     double next_frame_in() const;
-//   };
-//   void apply_theme(Theme theme, float scale);  // ImGui and ImPlot styles; called when either changes
-//
-// Fonts (app/panels/widgets/fonts.hpp) are loaded here; keyboard shortcuts, file dialogs and the dock layout
-// belong to the panels.
+// Fonts are loaded here; the panels draw everything else (app/panels/panels.hpp).
 #pragma once
 
 #include <chrono>

@@ -48,14 +48,15 @@ double left_of(const ComparisonFigure& figure, std::size_t k) {
 
 double width_of(const ComparisonFigure& figure) { return left_of(figure, figure.headings.size()) + kBar; }
 
-/// `words` in lines that are at most `width` wide, broken after commas outside of numbers.
-std::vector<std::string> lines_of(Page& page, const std::string& words, double size, double width) {
+/// `words` in lines that are at most `width` wide, broken after `separator` outside of numbers.
+std::vector<std::string> lines_of(Page& page, const std::string& words, double size, double width,
+                                  char separator = ',') {
   std::vector<std::string> lines;
   for (std::size_t from = 0; from < words.size();) {
     std::size_t end = words.size();
     for (std::size_t at = end - 1;
          at > from && page.text_width(words.substr(from, end - from), size) > width;)
-      if (words[--at] == ',' && (words[at + 1] < '0' || words[at + 1] > '9')) end = at + 1;
+      if (words[--at] == separator && (words[at + 1] < '0' || words[at + 1] > '9')) end = at + 1;
     lines.push_back(words.substr(from, end - from));
     from = std::min(words.find_first_not_of(' ', end), words.size());
   }
@@ -163,23 +164,25 @@ void draw_color_bar(Page& page, const Box& whole, const FigureRow& row, const Co
     page.line(box.x + box.width, y, box.x + box.width + 2.5, y);
     page.text(text, box.x + box.width + 4, y + 2.3, kSmall, Anchor::left);
   };
-  double above = 0;  // the place of the last label
+  double above = is_signed ? 0 : -1;  // the place of the last label
   if (is_signed) mark(0.5, "0");
   for (const auto& [value, text] : axis.ticks(6)) {
     const double at = (logarithms ? std::log10(value) : value / unit) - static_cast<double>(row.shift);
     const double place = place_in_range(at, range, row.exponent);
+    if ((place - above) * box.height < (is_signed ? 4 : 1.1) * kSmall) continue;
+    above = place;
     if (!is_signed) {
       mark(place, text);
       continue;
     }
-    if ((place - above) * box.height < 4 * kSmall) continue;
-    above = place;
     mark(0.5 + place / 2, "+" + text);
     mark(0.5 - place / 2, "−" + text);
   }
-  // A long unit ends at the edge of the page.
-  const double beyond = page.text_width(row.unit, kSmall) - (kBar - 8);
-  page.text(row.unit, box.x - std::max(beyond, 0.0), box.y - 3.5, kSmall, Anchor::left);
+  // A long unit has several lines.
+  std::vector<std::string> lines = lines_of(page, row.unit, kSmall, kBar - 8, ' ');
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+    page.text(*line, box.x, box.y - 3.5 - kLine * static_cast<double>(line - lines.rbegin()), kSmall,
+              Anchor::left);
 }
 
 void draw_lines(Page& page, const std::vector<std::string>& lines, double x, double y, double size,

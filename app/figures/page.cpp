@@ -2,8 +2,10 @@
 // Drawing by cairo, and the page as SVG, PDF or PNG.
 #include "app/figures/page.hpp"
 
+#include <cairo-ft.h>
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
+#include <fontconfig/fontconfig.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,6 +23,9 @@ namespace {
 struct Free {
   void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
   void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
+  void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
+  void operator()(FcCharSet* characters) const { FcCharSetDestroy(characters); }
+  void operator()(cairo_font_face_t* face) const { cairo_font_face_destroy(face); }
 };
 using Surface = std::unique_ptr<cairo_surface_t, Free>;
 
@@ -45,6 +50,48 @@ void draw_on(cairo_surface_t* surface, double scale, const std::function<void(Pa
   check(cairo_status(cairo.get()));
 }
 
+/// Characters that the usual fonts may lack: superscripts; Chinese, Japanese, Korean, and what follows.
+bool is_unusual(FcChar32 one) { return (one >= 0x2070 && one < 0x20A0) || one >= 0x2E80; }
+
+/// A part of a text, and the characters in it if they are unusual.
+struct Run {
+  std::string text;
+  std::unique_ptr<FcCharSet, Free> unusual;
+};
+
+/// `text` in parts of characters of one kind. What is no UTF-8 is left out.
+std::vector<Run> runs_of(const std::string& text) {
+  std::vector<Run> runs;
+  FcChar32 character = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const int bytes = FcUtf8ToUcs4(reinterpret_cast<const FcChar8*>(text.data()) + at, &character,
+                                   static_cast<int>(text.size() - at));
+    if (bytes <= 0) {
+      ++at;
+      continue;
+    }
+    const bool unusual = is_unusual(character);
+    if (runs.empty() || (runs.back().unusual != nullptr) != unusual) {
+      runs.emplace_back();
+      if (unusual) runs.back().unusual.reset(FcCharSetCreate());
+    }
+    if (unusual) FcCharSetAddChar(runs.back().unusual.get(), character);
+    runs.back().text += text.substr(at, static_cast<std::size_t>(bytes));
+    at += static_cast<std::size_t>(bytes);
+  }
+  return runs;
+}
+
+/// Unusual characters are drawn by the sans-serif font that has most of them.
+void set_font(cairo_t* cairo, const Run& run) {
+  if (!run.unusual)
+    return cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  const std::unique_ptr<FcPattern, Free> wish(FcPatternBuild(
+      nullptr, FC_FAMILY, FcTypeString, "sans-serif", FC_CHARSET, FcTypeCharSet, run.unusual.get(), nullptr));
+  const std::unique_ptr<cairo_font_face_t, Free> face(cairo_ft_font_face_create_for_pattern(wish.get()));
+  cairo_set_font_face(cairo, face.get());
+}
+
 Surface draw_pixels(double width, double height, const std::function<void(Page&)>& draw, double pixels) {
   Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width * pixels),
                                              static_cast<int>(height * pixels)));
@@ -59,7 +106,6 @@ Page::Page(cairo_t* cairo) : cairo_(cairo) {
   cairo_paint(cairo_);
   color(0x000000);
   cairo_set_line_width(cairo_, 0.5);
-  cairo_select_font_face(cairo_, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 }
 
 void Page::color(std::uint32_t rgb, double opacity) {
@@ -74,10 +120,15 @@ void Page::line(double x0, double y0, double x1, double y1) {
 }
 
 double Page::text_width(const std::string& text, double size) {
-  cairo_text_extents_t extents;
+  double width = 0;
   cairo_set_font_size(cairo_, size);
-  cairo_text_extents(cairo_, text.c_str(), &extents);
-  return extents.x_advance;
+  for (const Run& run : runs_of(text)) {
+    cairo_text_extents_t extents;
+    set_font(cairo_, run);
+    cairo_text_extents(cairo_, run.text.c_str(), &extents);
+    width += extents.x_advance;
+  }
+  return width;
 }
 
 void Page::text(const std::string& text, double x, double y, double size, Anchor anchor, bool turned) {
@@ -86,7 +137,10 @@ void Page::text(const std::string& text, double x, double y, double size, Anchor
   cairo_translate(cairo_, x, y);
   if (turned) cairo_rotate(cairo_, -std::numbers::pi / 2);
   cairo_move_to(cairo_, anchor == Anchor::left ? 0 : anchor == Anchor::right ? -width : -width / 2, 0);
-  cairo_show_text(cairo_, text.c_str());
+  for (const Run& run : runs_of(text)) {
+    set_font(cairo_, run);
+    cairo_show_text(cairo_, run.text.c_str());
+  }
   cairo_restore(cairo_);
 }
 

@@ -300,6 +300,14 @@ TEST(ColourBar, AScaleWithoutRoomForDecadesHasOneShortTickOfEachSign) {
   EXPECT_NEAR(ticks[2].place, 0.5 + (std::log10(3e12) + 23.9) / (12.54 + 23.9) / 2, 1e-6);
 }
 
+TEST(ColourBar, ALowBarOfLinearValuesHasOneTickOfEachSign) {
+  const auto ticks = value_ticks(false, PatternBar::signs, {-3, std::log10(7.0F)}, 1);
+  ASSERT_EQ(ticks.size(), 3U);
+  EXPECT_EQ(ticks[0].label, "\u22127");
+  EXPECT_EQ(ticks[2].label, "+7");
+  EXPECT_NEAR(ticks[2].place, 1, 1e-6);
+}
+
 TEST(ColourBar, ATickLiesWhereTheShaderDrawsItsValue) {
   ScaleSettings scale;
   for (const BarTick& tick : bar_ticks(scale, Row::spectrum, {1, 5}, 4))

@@ -3,6 +3,7 @@
 // going through the files below a folder.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -65,6 +66,43 @@ TEST_F(ReadingFiles, AnotherBaseReadsTheFileAgainWithTheSameView) {
   settle();
   EXPECT_EQ(matrix().matrix.pattern->rows(), 51U);
   EXPECT_FALSE(matrix().matrix.pattern->symmetric());
+}
+
+/// The opacities of the character's glyph in the interface's font, and whether it is that of the character
+/// for what no font has.
+struct DrawnGlyph {
+  std::vector<std::uint8_t> opacities;
+  bool is_fallback = false;
+};
+DrawnGlyph glyph_of(ImWchar character) {
+  ImFontBaked* const baked = ImGui::GetIO().FontDefault->GetFontBaked(14);
+  const ImFontGlyph glyph = *baked->FindGlyph(character);
+  DrawnGlyph drawn{{}, glyph.Codepoint != character};
+  const ImTextureData& atlas = *ImGui::GetIO().Fonts->TexData;
+  const auto at = [](float share, int side) {
+    return static_cast<int>(std::lround(share * static_cast<float>(side)));
+  };
+  for (int y = at(glyph.V0, atlas.Height); y < at(glyph.V1, atlas.Height); ++y)
+    for (int x = at(glyph.U0, atlas.Width); x < at(glyph.U1, atlas.Width); ++x)
+      drawn.opacities.push_back(atlas.Pixels[(y * atlas.Width + x + 1) * atlas.BytesPerPixel - 1]);
+  return drawn;
+}
+
+TEST_F(ReadingFiles, NamesInEveryScriptAreReadable) {
+  open(write_file("矩阵 🎲 é.txt", edges(20)));
+  ASSERT_NE(state().matrix(), nullptr);
+  // From an installed font or, without one, as the digits of its code. No font has an unassigned code.
+  constexpr ImWchar kUnassigned = 0x50123;
+  for (const ImWchar character : std::u32string(U"矩阵한글🎲ไא") + char32_t{kUnassigned}) {
+    SCOPED_TRACE(static_cast<unsigned>(character));
+    const DrawnGlyph drawn = glyph_of(character);
+    EXPECT_FALSE(drawn.is_fallback);
+    EXPECT_GT(std::ranges::count_if(drawn.opacities, [](int opacity) { return opacity > 100; }), 0);
+  }
+  EXPECT_NE(glyph_of(U'矩').opacities, glyph_of(U'阵').opacities);
+  EXPECT_NE(glyph_of(kUnassigned).opacities, glyph_of(kUnassigned + 1).opacities) << "the last digit differs";
+  EXPECT_EQ(glyph_of(kUnassigned).opacities, glyph_of(kUnassigned).opacities) << "control";
+  EXPECT_TRUE(glyph_of(0x1).is_fallback) << "control: a character that is none";
 }
 
 TEST_F(ReadingFiles, AChoiceThatCannotBeReadReportsTheReasonAndKeepsTheMatrix) {

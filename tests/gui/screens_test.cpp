@@ -8,6 +8,7 @@
 #include <implot_internal.h>
 
 #include "app/panels/comparison/cell.hpp"
+#include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
@@ -342,6 +343,32 @@ TEST_F(NarrowestScreen, NoButtonAboveThePicturesIsCut) {
   const ImRect button = rect_of("###add method");
   EXPECT_GT(button.GetWidth(), 10);
   EXPECT_LE(button.Max.x, ImGui::FindWindowByName("Comparison")->InnerRect.Max.x);
+}
+
+class SmallestScreenOfBothSides : public NarrowScreen {
+  [[nodiscard]] ScreenSize screen_size() override { return {1200, 800, 1}; }
+};
+
+TEST_F(SmallestScreenOfBothSides, NoToolBelowThePicturesIsCut) {
+  open("gen:random:n=600,nnz=6000");
+  const auto expect_whole = [&](const char* panel, std::initializer_list<const char*> items) {
+    const ImRect inside = ImGui::FindWindowByName(panel)->InnerRect;
+    for (const char* item : items) {
+      EXPECT_GT(rect_of(item).GetWidth(), 10) << item;
+      EXPECT_LE(rect_of(item).Max.x, inside.Max.x) << item;
+      EXPECT_LE(rect_of(item).Max.y, inside.Max.y) << item;
+    }
+  };
+  act(action::Animate{Swept::block});
+  settle();
+  keep("small_animation");
+  expect_whole(panels::kAnimation,
+               {"block size", "rows of the stream", "###frame", "###speed", "###close animation"});
+  act(action::StopAnimation{});
+  act(action::SwitchDrawing{});
+  settle();
+  keep("small_drawing");
+  expect_whole(panels::kSandbox, {"periodic stamp", "Copy for a lesson", "Save the steps as a lesson…"});
 }
 
 /// 1024 × 700 pixels at twice the size.

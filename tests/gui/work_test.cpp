@@ -14,6 +14,7 @@
 
 #include "app/desktop/changed_parts.hpp"
 #include "app/panels/comparison/cell.hpp"
+#include "app/panels/widgets/commands.hpp"
 #include "render/texture.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
@@ -147,6 +148,40 @@ TEST_F(Work, AColumnIsAddedFromTheMenuAndRemovedByItsCross) {
   settle();
   EXPECT_EQ(state().columns.size(), 3U);
   EXPECT_EQ(state().column(gone), nullptr);
+}
+
+TEST_F(Work, ARunOfAColumnThatIsComputedSaysThatItIs) {
+  open(kMatrix);
+  act(action::FocusColumn{1});
+  EXPECT_FALSE(panels::is_possible(state(), panels::Command::run_column));
+  const std::size_t before = state().toasts.size();
+  press(ImGuiMod_Ctrl | ImGuiKey_Enter);
+  draw(2);
+  ASSERT_EQ(state().toasts.size(), before + 1);
+  EXPECT_NE(state().toasts.back().text.find("the column is computed"), std::string::npos);
+  Column waiting = state().columns.at(1);
+  for (const bool is_busy : {false, true}) {
+    waiting.busy = is_busy;
+    EXPECT_NE(panels::why_no_run(waiting), nullptr);
+    waiting.held_back = "It takes long.";
+    EXPECT_EQ(panels::why_no_run(waiting), nullptr);
+    waiting.held_back.clear();
+  }
+  waiting.busy = false;
+  waiting.error = Error{};
+  EXPECT_EQ(panels::why_no_run(waiting), nullptr);
+}
+
+TEST_F(Work, NamesOfFilesToWriteBeginWithTheMatrix) {
+  EXPECT_EQ(panels::named_after_matrix(state(), "view.png"), "view.png") << "no matrix";
+  open(write_file("矩阵 a:b.txt", "1 2\n2 3\n3 1\n"));
+  EXPECT_EQ(panels::named_after_matrix(state(), "view.png"), "矩阵_a_b-view.png");
+  EXPECT_EQ(panels::named_after_matrix(state(), ".mtx"), "矩阵_a_b.mtx");
+  std::string longest;
+  for (int k = 0; k < 70; ++k) longest += "矩";
+  open(write_file(longest + ".txt", "1 2\n2 3\n3 1\n"));
+  EXPECT_EQ(panels::named_after_matrix(state(), ".mtx"), longest.substr(0, 120) + ".mtx")
+      << "whole characters";
 }
 
 TEST_F(Work, EscapeCancelsTheRunningJobAndTheProgramContinues) {

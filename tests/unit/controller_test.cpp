@@ -92,6 +92,16 @@ class SlowFile {
   int descriptor_ = -1;
 };
 
+TEST_F(ControllerTest, ColumnsHaveTheNamesOfTheirMethods) {
+  // The advisor and studies use them, too.
+  controller_.dispatch(action::AddColumn{"bs-fft"});
+  for (const Column& one : state().columns)
+    EXPECT_EQ(one.label, find_method(one.method)->info().label) << one.method;
+  controller_.dispatch(action::RemoveColumn{column(0).id});
+  EXPECT_TRUE(column(2).reference);
+  EXPECT_EQ(column(2).label, "BS-FFT") << "also of the reference";
+}
+
 TEST_F(ControllerTest, BeginsWithExactElasticAndDensityMapAndAnOpenGallery) {
   ASSERT_EQ(state().columns.size(), 3U);
   EXPECT_EQ(column(0).label, "Exact");
@@ -324,6 +334,33 @@ TEST_F(ControllerTest, MovingPercentilesMeasuresAgainButDrawsNothingAnew) {
   EXPECT_EQ(column(0).picture(Row::spectrum).shown, shown);
   EXPECT_GT(column(0).picture(Row::spectrum).range.low, before.low);
   EXPECT_LT(column(0).picture(Row::spectrum).range.high, before.high);
+}
+
+TEST_F(ControllerTest, APictureOfAnotherViewIsKnownUntilItIsReplaced) {
+  open(kMatrix);
+  CompareSettings compare = state().compare;
+  compare.rows = {true, true, true, true};
+  act(action::SetCompare{compare});
+  const auto misses = [&] {
+    std::vector<bool> each;
+    for (const Row row : {Row::spectrum, Row::reconstruction, Row::error})
+      each.push_back(column(1).picture(row).misses_view);
+    return each;
+  };
+  const std::vector<bool> all(3, true), none(3, false);
+  const View view = state().view(Plane::spectrum);
+  const auto expect = [&](const Action& action, const std::vector<bool>& before) {
+    controller_.dispatch(action);
+    EXPECT_TRUE(column(1).picture(Row::spectrum).busy);
+    EXPECT_EQ(misses(), before);
+    ASSERT_TRUE(test::wait_until_idle(controller_, test::kPatience));
+    EXPECT_EQ(misses(), none);
+  };
+  const PlaneRect &whole = view.full, quarter{whole.top, whole.left, 0.5, 0.5};
+  expect(action::SetPictureSize{Plane::spectrum, {2 * view.pixels.width, 2 * view.pixels.height}}, all);
+  expect(action::SetPictureSize{Plane::spectrum, view.pixels}, none);
+  expect(action::SetView{Plane::spectrum, quarter}, all);  // enlarged
+  expect(action::SetView{Plane::spectrum, whole}, all);    // the picture of a quarter covers no more
 }
 
 TEST_F(ControllerTest, AnInvalidScaleIsRefused) {

@@ -5,11 +5,30 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "app/figures/axis.hpp"
 
 namespace spyctrum {
 namespace {
+
+/// A tick's text as std::stod() reads it: "−2,000" → "-2000", "2·10⁻⁵" → "2e-5", "10³" → "1e3".
+std::string ascii_of(std::string text) {
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  };
+  const std::vector<std::string> raised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "⁻"};
+  for (std::size_t k = 0; k < raised.size(); ++k) {
+    const std::string digit = k < 10 ? std::to_string(k) : "-";
+    replace("·10" + raised[k], "e" + digit);
+    replace("10" + raised[k], "1e" + digit);
+  }
+  for (std::size_t k = 0; k < raised.size(); ++k) replace(raised[k], std::to_string(k));
+  replace("−", "-");
+  replace(",", "");
+  return text;
+}
 
 PlotAxis axis_of(bool logarithmic, double low, double high) {
   PlotAxis axis(logarithmic);
@@ -28,18 +47,33 @@ TEST(PlotAxisTest, TicksAreFewAndInsideOfTheAxis) {
         EXPECT_GE(ticks.size(), 2U) << low << " × " << ratio << (logarithmic ? ", logarithmic" : "");
         EXPECT_LE(ticks.size(), 11U) << low << " × " << ratio << (logarithmic ? ", logarithmic" : "");
         const auto with_exponent = std::ranges::count_if(
-            ticks, [](const auto& tick) { return tick.second.find('e') != std::string::npos; });
+            ticks, [](const auto& tick) { return ascii_of(tick.second).find('e') != std::string::npos; });
         if (logarithmic && ratio > 10) {
           EXPECT_TRUE(with_exponent == 0 || with_exponent == std::ssize(ticks)) << "two notations";
         }
         for (const auto& [value, text] : ticks) {
           EXPECT_GE(axis.at(value), -1e-9);
           EXPECT_LE(axis.at(value), 1 + 1e-9);
-          std::string ascii = text;
-          if (const auto minus = ascii.find("−"); minus != std::string::npos) ascii.replace(minus, 3, "-");
-          EXPECT_NEAR(std::stod(ascii), value, 1e-5 * value) << text;
+          EXPECT_NEAR(std::stod(ascii_of(text)), value, 1e-5 * value) << text;
         }
       }
+}
+
+TEST(PlotAxisTest, NumbersAreWrittenForReaders) {
+  const auto texts_of = [](const PlotAxis& axis) {
+    std::vector<std::string> texts;
+    for (const auto& [value, text] : axis.ticks(5)) texts.push_back(text);
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(texts_of(axis_of(true, 0.5, 2e6)), (Texts{"10⁰", "10¹", "10²", "10³", "10⁴", "10⁵", "10⁶"}));
+  EXPECT_EQ(texts_of(axis_of(true, 1.5e-5, 2.1e-4)), (Texts{"2·10⁻⁵", "5·10⁻⁵", "10⁻⁴", "2·10⁻⁴"}));
+  EXPECT_EQ(texts_of(axis_of(true, 0.5, 2000)), (Texts{"1", "10", "100", "1,000"}));
+  EXPECT_EQ(texts_of(axis_of(false, -2000, 2000)), (Texts{"−2,000", "−1,000", "0", "1,000", "2,000"}));
+  EXPECT_EQ(texts_of(axis_of(false, 0, 3e9)), (Texts{"0", "10⁹", "2·10⁹", "3·10⁹"}));
+  EXPECT_EQ(texts_of(axis_of(false, 9'000'001, 9'000'004)),
+            (Texts{"9,000,001", "9,000,002", "9,000,003", "9,000,004"}))
+      << "indices differ in their last digit";
 }
 
 TEST(PlotAxisTest, AnAxisOfOneValueHasOneTick) {

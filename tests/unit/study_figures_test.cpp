@@ -2,6 +2,7 @@
 // The figures of a study are complete files in all three forms, on white, each different from the others, and
 // are drawn in full: no value is beyond the end of an axis, where it would be left out or drawn over the
 // margin.
+#include <fontconfig/fontconfig.h>
 #include <gtest/gtest.h>
 #include <png.h>
 #include <unistd.h>
@@ -10,9 +11,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
 
 #include "app/figures/comparison_page.hpp"
+#include "app/figures/page.hpp"
 #include "app/figures/study_figures.hpp"
 #include "app/study/study_plots.hpp"
 #include "app/study/study_run.hpp"
@@ -303,6 +306,26 @@ TEST_F(StudyFigures, ATitleThatIsWiderThanThePageIsBrokenAfterACommaOutsideOfNum
   for (std::uint32_t y = 0; y < 30; ++y)
     for (std::uint32_t x = three.width - 3; x < three.width; ++x)
       EXPECT_EQ(three.rgb[y * three.width + x] & 0xFFFFFFU, 0xFFFFFFU) << "no line reaches the edge";
+}
+
+TEST_F(StudyFigures, TitlesInChineseAreDrawnByAFontThatHasTheCharacters) {
+  const std::unique_ptr<FcCharSet, void (*)(FcCharSet*)> characters(FcCharSetCreate(), FcCharSetDestroy);
+  for (const char32_t one : U"矩阵")
+    if (one != 0) FcCharSetAddChar(characters.get(), one);
+  const std::unique_ptr<FcPattern, void (*)(FcPattern*)> wish(
+      FcPatternBuild(nullptr, FC_CHARSET, FcTypeCharSet, characters.get(), nullptr), FcPatternDestroy);
+  const std::unique_ptr<FcObjectSet, void (*)(FcObjectSet*)> nothing(FcObjectSetCreate(), FcObjectSetDestroy);
+  const std::unique_ptr<FcFontSet, void (*)(FcFontSet*)> fonts(FcFontList(nullptr, wish.get(), nothing.get()),
+                                                               FcFontSetDestroy);
+  const auto drawn = [](const std::string& words) {
+    return draw_raster(
+               60, 20, [&](Page& page) { page.text(words, 2, 15, 12, Anchor::left); }, 2)
+        .rgb;
+  };
+  EXPECT_NE(drawn("K = 1"), drawn("矩K = 1"));
+  EXPECT_EQ(drawn("K\xFF = 1"), drawn("K = 1")) << "what is no UTF-8 is left out";
+  if (fonts->nfont == 0) GTEST_SKIP() << "no font here has Chinese characters";
+  EXPECT_NE(drawn("矩K = 1"), drawn("阵K = 1"));
 }
 
 TEST_F(StudyFigures, TicksMarkTheMiddleOfWholeIndices) {

@@ -10,3 +10,6 @@
 
 // A name that the next version drops should not compile today.
 #define IMGUI_DISABLE_OBSOLETE_FUNCTIONS
+
+// All of Unicode: names of files may contain characters beyond the first 65,536.
+#define IMGUI_USE_WCHAR32

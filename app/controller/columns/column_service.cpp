@@ -54,15 +54,12 @@ void choose_reference(AppState& state) {
     const MethodInfo& info = find_method(column.method)->info();
     const bool exact = info.full_plane && info.exactness == Exactness::exact;
     column.reference = exact && column.is_of_matrix() && chosen == nullptr;
-    column.label = exact && !column.is_of_matrix() ? "Exact" : info.label;
+    column.label = info.label;
     if (column.is_of_region()) column.label += " · region";
     if (const OrderInfo* order = find_order(column.arrangement.order);
         order != nullptr && !column.is_of_matrix())
       column.label += " · " + std::string(order->label);
-    if (column.reference) {
-      chosen = &column;
-      column.label = "Exact";
-    }
+    if (column.reference) chosen = &column;
   }
 }
 

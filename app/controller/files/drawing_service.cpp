@@ -55,10 +55,10 @@ void DrawingService::open_drawing(const Drawing& drawing) {
       from_->selected = 0;
     }
     send(action::SelectRegion{});
-    if (state().columns.empty()) send(action::AddColumn{usual_method(MethodRole::plane).info().id});
+    if (state().columns.empty()) send(action::AddColumn{usual_method(MethodRole::window).info().id});
     while (state().columns.size() > 1) send(action::RemoveColumn{state().columns.back().id});
     const ColumnId column = state().columns.front().id;
-    send(action::SetColumnMethod{column, usual_method(MethodRole::plane).info().id});
+    send(action::SetColumnMethod{column, usual_method(MethodRole::window).info().id});
     send(action::SetColumnArrangement{column, {}});
     CompareSettings compare = state().compare;
     compare.rows = {true, true, false, false};

@@ -38,7 +38,7 @@ void SessionService::handle(const action::OpenStudyCell& chosen) {
   session.wave.reset();
   session.seed = state().study->plan.seed;
   if (session.columns.empty())
-    session.columns.push_back({.method = usual_method(MethodRole::plane).info().id});
+    session.columns.push_back({.method = usual_method(MethodRole::window).info().id});
   if (chosen.block) session.block = *chosen.block;
   auto column = std::ranges::find(session.columns, chosen.method, &SessionColumn::method);
   if (column == session.columns.end())

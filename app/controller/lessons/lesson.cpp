@@ -241,7 +241,7 @@ struct Draft {
     if (lesson.steps.size() == kMostLessonSteps) throw wrong("a lesson has at most 200 steps.");
     LessonStep next;
     if (lesson.steps.empty()) {
-      next.session.columns = {{.method = usual_method(MethodRole::plane).info().id}};
+      next.session.columns = {{.method = usual_method(MethodRole::window).info().id}};
       next.session.rows = {true, true, false, false};
     } else {
       next.session = lesson.steps.back().session;

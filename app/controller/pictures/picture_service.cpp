@@ -46,6 +46,20 @@ bool waits(const PictureSpec& requested, const PictureSpec& shown) {
   return requested.source != PictureSpec::Source::none && !(requested == shown);
 }
 
+/// Whether a picture of `shown` is coarser than one of `requested`, or covers only a part of it.
+bool misses_view(const PictureArea& requested, const PictureArea& shown) {
+  constexpr double kMore = 1.1;  // pixels of one in the other
+  const auto is_along = [&](double low, double high, double shown_low, double shown_high, double pixels,
+                            double shown_pixels) {
+    const double room = 1e-6 * (high - low);
+    const bool is_part = low < shown_low - room || high > shown_high + room;
+    return is_part || pixels * (shown_high - shown_low) > kMore * shown_pixels * (high - low);
+  };
+  const PlaneRect &to = requested.rect, &from = shown.rect;
+  return is_along(to.top, to.bottom, from.top, from.bottom, requested.height, shown.height) ||
+         is_along(to.left, to.right, from.left, from.right, requested.width, shown.width);
+}
+
 /// Coefficients inside the rectangle, at most those of the plane.
 double coefficients_in(const PlaneRect& rect, const PlaneRect& full) {
   const double rows = std::min(rect.bottom, full.bottom) - std::max(rect.top, full.top);
@@ -60,6 +74,7 @@ void mirror_own_spectrum(Column& column) {
   if (mirrored.shown != own.shown) ++mirrored.version;
   mirrored.shown = own.shown;
   mirrored.busy = own.busy;
+  mirrored.misses_view = own.misses_view;
   mirrored.error = own.error;
   mirrored.own_range = own.own_range;
   mirrored.histogram = own.histogram;
@@ -338,6 +353,8 @@ void PictureService::reconcile_cell(Column& column, Row row) {
                           reconstructions_.is_pending(column.id);
   const bool computing = !is_full_plane(column) && row != Row::pattern && (column.busy || rebuilding);
   picture.busy = !picture.error && (waits(at.requested, at.shown) || computing);
+  picture.misses_view =
+      picture.shown && waits(at.requested, at.shown) && misses_view(at.requested.area, at.shown.area);
   reconcile_ranges(column, row);
 }
 
@@ -487,6 +504,8 @@ void PictureService::reconcile_error_row(Column& column) {
   const RangeSpec range = range_spec(state().scale, Row::error);
   const bool current = picture.shown == image && picture.against == against && at.measured == range;
   picture.busy = state().pattern() && (!fits || !current);
+  picture.misses_view = picture.shown && (column.picture(Row::reconstruction).misses_view ||
+                                          state().reference()->picture(Row::spectrum).misses_view);
   if (!fits || current) return;
   if (at.requested_pair[0] == image && at.requested_pair[1] == against && at.measuring == range) return;
   at.requested_pair[0] = image;
@@ -514,7 +533,7 @@ void PictureService::clear_error_picture(Column& column) {
   Picture& picture = column.picture(Row::error);
   if (picture.shown) ++picture.version;
   picture.shown = picture.against = nullptr;
-  picture.busy = false;
+  picture.busy = picture.misses_view = false;
   cell(column.id, Row::error) = {};
 }
 
@@ -527,7 +546,10 @@ void PictureService::describe_reference() {
   const auto& shown = reference->picture(Row::spectrum).shown;
   if (!shown) return;
   text = to_string(shown->exactness);
-  if (shown->sampled && shown->exactness == Exactness::exact) text += ", coarser than the pixels";
+  if (reference->picture(Row::spectrum).misses_view)
+    text = "computing this view";
+  else if (shown->sampled && shown->exactness == Exactness::exact)
+    text += ", coarser than the pixels";
 }
 
 void PictureService::column_removed(ColumnId column) {

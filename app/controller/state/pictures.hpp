@@ -63,6 +63,7 @@ struct Picture {
   /// Increases whenever `shown` or `against` changes; textures of another version must be uploaded again.
   std::uint64_t version = 0;
   bool busy = false;           ///< a newer one is being computed
+  bool misses_view = false;    ///< `shown` has fewer pixels than the view needs, or not all of its part
   std::optional<Error> error;  ///< why the newest one failed; `shown` stays
   /// Why this cell never shows a picture ("the reference is its own reconstruction"); may be empty.
   std::string empty_reason;

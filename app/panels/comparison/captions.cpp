@@ -10,6 +10,7 @@
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/wave_text.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/base/text.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/smooth_fill.hpp"
 
@@ -46,12 +47,24 @@ std::string pattern_caption(const AppState& state, const Column& column) {
   const std::string what = pattern && pattern->has_weights()
                                ? kValues.at(static_cast<std::size_t>(state.scale.values))
                                : "pattern";
-  return column.reference ? what : what + " · what the method sees";
+  return column.reference ? what : what + " · all entries used";
 }
 
 constexpr const char* kCoarser = " · coarser than the pixels";
-constexpr const char* kRestIsZero = "rest zero to rounding";
-constexpr const char* kRestIsZeroShort = "rest 0";  ///< above the narrowest pictures
+/// Words that a caption keeps however narrow its picture is: without them the picture would mislead.
+struct Warning {
+  const char* words;
+  const char* brief;  ///< above the narrowest pictures
+};
+constexpr Warning kRestIsZero{"rest zero to rounding", "rest 0"};
+constexpr Warning kMayMissLines{"thin lines may be missing", "lines missing?"};
+
+/// The warning that `caption` contains; null without one.
+const Warning* warning_in(const std::string& caption) {
+  for (const Warning* one : {&kRestIsZero, &kMayMissLines})
+    if (caption.find(one->words) != std::string::npos) return one;
+  return nullptr;
+}
 /// Smaller Hellinger distances and relative differences are rounding errors.
 constexpr double kRounding = 1e-6;
 
@@ -83,6 +96,15 @@ std::string lines_words(const CellImage& image, const std::string& noise) {
   return noise + (std::max(rows, cols) < kMany ? ", exact lines unaveraged" : " and exact lines");
 }
 
+/// Whether a picture of the whole plane is drawn from so few samples that most of them miss a line of the
+/// width of one coefficient.
+bool may_miss_lines(const Column& column, const CellImage& image) {
+  constexpr double kMostlySeen = 0.5;  // of the coefficients of a cell
+  if (!find_method(column.method)->info().full_plane || image.exactness == Exactness::exact) return false;
+  const double error = image.relative_error;
+  return error > 0 && 1 < kMostlySeen * error * error * image.coefficients_per_cell;
+}
+
 std::string spectrum_caption(const AppState& state, const Column& column) {
   const CellImage* image = column.picture(Row::spectrum).shown.get();
   // The lowest colour of the bar stands for a power above 0, so the caption must say that all are 0.
@@ -100,7 +122,10 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
   const bool from_pyramid =
       image != nullptr && is_coarse(column, Row::spectrum) && image->exactness == Exactness::exact;
   const std::string coarseness = from_pyramid ? kCoarser : "";
-  const std::string zeros = image != nullptr && image->has_zeros ? std::string(", ") + kRestIsZero : "";
+  const bool misses_lines = image != nullptr && may_miss_lines(column, *image);
+  const std::string zeros = misses_lines                           ? std::string(", ") + kMayMissLines.words
+                            : image != nullptr && image->has_zeros ? std::string(", ") + kRestIsZero.words
+                                                                   : "";
   const std::string noise = single ? std::string() : cell_noise(state, image);
   const std::string samples = "spectrum · " + samples_words(column, single ? "nearest" : what);
   const std::string whole =
@@ -152,7 +177,7 @@ std::string spectrum_read_out(const Crosshair& cross, const Column& column, cons
                     std::abs(probe->sample_v - static_cast<double>(cross.v)) < 0.5;
   const auto& exact = probe->coefficient ? probe->coefficient : cross.coefficient;
   if (here && exact) return magnitude(value, floor) + difference(value, std::abs(*exact), floor);
-  return magnitude(value, floor) + "   at " + signed_grouped(std::llround(probe->sample_u)) + ", " +
+  return magnitude(value, floor) + " at " + signed_grouped(std::llround(probe->sample_u)) + ", " +
          signed_grouped(std::llround(probe->sample_v));
 }
 
@@ -326,19 +351,22 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
   return own;
 }
 
-CaptionLines fit_two_lines(const AppState& state, const Column& column, Row row, float width) {
+CaptionLines fit_two_lines(const AppState& state, const Column& column, Row row, float width,
+                           float upper_width) {
   const std::string words = caption(state, column, row), whole_note = caption_note(state, column, row);
-  const std::string note = fit_phrases(whole_note, width);
+  std::string note = fit_phrases(whole_note, width);
+  if (!whole_note.starts_with(note)) note.clear();  // not even a part of it fits
   if (note == whole_note && width_of(words) <= width_beside(note, width)) return {{}, {words, note}};
-  CaptionLines lines{fit_phrases(words, width), {{}, note}};
+  CaptionLines lines{fit_phrases(words, std::max(width, upper_width)), {{}, note}};
   const std::string rest = rest_after(lines.upper, words);
   if (row == Row::pattern && width_of(rest) > width_beside(note, width)) lines.lower.note.clear();
   const float room = width_beside(lines.lower.note, width);
-  if (words.find(kRestIsZero) != std::string::npos && lines.upper.find(kRestIsZero) == std::string::npos &&
-      (rest.find(kRestIsZero) == std::string::npos || width_of(rest) > room))
-    lines.lower = width_of(kRestIsZero) <= room    ? CaptionLine{kRestIsZero, note}
-                  : width_of(kRestIsZero) <= width ? CaptionLine{kRestIsZero, {}}
-                                                   : CaptionLine{kRestIsZeroShort, {}};
+  const Warning* const warning = warning_in(words);
+  if (warning != nullptr && lines.upper.find(warning->words) == std::string::npos &&
+      (rest.find(warning->words) == std::string::npos || width_of(rest) > room))
+    lines.lower = width_of(warning->words) <= room    ? CaptionLine{warning->words, lines.lower.note}
+                  : width_of(warning->words) <= width ? CaptionLine{warning->words, {}}
+                                                      : CaptionLine{warning->brief, {}};
   else if (std::string shown = fit_phrases(rest, room); rest.starts_with(shown))
     lines.lower.words = std::move(shown);
   return lines;
@@ -350,10 +378,11 @@ CaptionLine fit_caption(const AppState& state, const Column& column, Row row, fl
   std::string shown = fit_phrases(words, with_note);
   bool both = width > px(240) || shown == words || shown.find(" · ") != std::string::npos;
   if (!both) shown = fit_phrases(words, width);
-  if (words.find(kRestIsZero) != std::string::npos && shown.find(kRestIsZero) == std::string::npos) {
-    shown = std::string(name_of(row)) + " · " + kRestIsZero;
-    if (width_of(shown) > width) shown = kRestIsZero;
-    if (width_of(shown) > width) shown = kRestIsZeroShort;
+  const Warning* const warning = warning_in(words);
+  if (warning != nullptr && shown.find(warning->words) == std::string::npos) {
+    shown = std::string(name_of(row)) + " · " + warning->words;
+    if (width_of(shown) > width) shown = warning->words;
+    if (width_of(shown) > width) shown = warning->brief;
     both = width_of(shown) <= with_note;
   }
   return {std::move(shown), both ? note : std::string()};
@@ -364,7 +393,8 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
   if (!cross.active || cross.plane != plane_of(row)) return {};
   if (row == Row::pattern) {
     if (!cross.stored || !column.reference) return {};
-    const std::string value = cross.value ? "   value " + number_text(*cross.value, 6) : std::string();
+    const std::string value =
+        cross.value ? "   value " + with_true_minus(spyctrum::number_text(*cross.value, 6)) : std::string();
     return std::string(*cross.stored ? "stored" : "not stored") + value +
            "   entries: " + grouped(static_cast<std::uint64_t>(cross.row_count)) + " in row, " +
            grouped(static_cast<std::uint64_t>(cross.col_count)) + " in column";

@@ -71,18 +71,21 @@ inline constexpr std::string_view kOwnRange = "own range";
 /// Text right of the caption: kOwnRange, "H 0.328 · own range", "±12 dB", "±40 %".
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
 /// The parts of a caption and its note that fit in `width`, in the font in use. Where not all fits, the words
-/// "rest zero to rounding" are kept first, then the first two phrases of the caption, then the note.
+/// "rest zero to rounding" or "thin lines may be missing" are kept first, then the first two phrases of the
+/// caption, then the note.
 struct CaptionLine {
   std::string words, note;
 };
 [[nodiscard]] CaptionLine fit_caption(const AppState& state, const Column& column, Row row, float width);
-/// The same on two lines; the upper one is empty if one line is enough. The note is in the lower line, and
-/// left out where it would take the room of the pattern's words or of "rest zero to rounding".
+/// The same on two lines, of which the upper one may be `upper_width` wide; it is empty if one line is
+/// enough. The note is in the lower line, and left out where it would take the room of the pattern's words or
+/// of the words that are kept.
 struct CaptionLines {
   std::string upper;
   CaptionLine lower;
 };
-[[nodiscard]] CaptionLines fit_two_lines(const AppState& state, const Column& column, Row row, float width);
+[[nodiscard]] CaptionLines fit_two_lines(const AppState& state, const Column& column, Row row, float width,
+                                         float upper_width = 0);
 /// The error of one coefficient or pixel with its unit; empty where it is not finite. For PictureError::phase
 /// `estimated_power` is the difference of the phases.
 [[nodiscard]] std::string error_text(PictureError measure, double estimated_power, double power,

@@ -79,20 +79,23 @@ float draw_ticks_across(const CellFrame& cell, const PlaneRect& full, bool skip_
   return lowest;
 }
 
-/// Draws ticks along the left edge, down to `lowest`, unless their labels are wider than `room`.
+/// Draws ticks along the left edge, down to `lowest`. Labels that are wider than `room` stand above the
+/// number of their coefficient, if its row is high enough.
 void draw_ticks_down(const CellFrame& cell, const PlaneRect& full, bool skip_zero, float lowest, float room,
                      ImDrawList& list) {
   const float length = px(kTickLength), label_height = ImGui::GetFontSize();
   const std::vector<double> ticks = round_ticks(cell.rect.top, cell.rect.bottom,
                                                 std::max(kTicks, static_cast<int>(cell.height() / px(60))));
   const auto is_too_wide = [&](double at) { return size_of(tick_label(cell.plane(), at)).x > room; };
-  if (std::ranges::any_of(ticks, is_too_wide)) return;
+  const bool is_above = std::ranges::any_of(ticks, is_too_wide);
+  if (is_above && cell.pixels_per_row() < 3.5 * static_cast<double>(label_height)) return;
   for (const double at : ticks) {
     if ((at == 0 && skip_zero) || at < full.top || at > full.bottom) continue;
     const float y = cell.y_of(at + tick_shift(cell.plane()));
     if (y < cell.min.y + label_height || y > lowest) continue;
     list.AddLine({cell.min.x, y}, {cell.min.x + length, y}, kTickColor, px(1));
-    draw_tick_text(list, {cell.min.x + length + px(4), y - label_height / 2}, tick_label(cell.plane(), at));
+    draw_tick_text(list, {cell.min.x + length + px(4), y - label_height * (is_above ? 1.6F : 0.5F)},
+                   tick_label(cell.plane(), at));
   }
 }
 
@@ -180,9 +183,14 @@ void draw_crosshair(const AppState& state, const CellFrame& cell, ImDrawList& li
   const auto font = small_font();
   const auto [shown, row] = pictured(state, cell);
   float top = cell.min.y + px(5);
-  for (const std::string& whole : {read_out(state, *shown, row), place_read_out(state, *shown, row)}) {
+  for (std::string whole : {read_out(state, *shown, row), place_read_out(state, *shown, row)}) {
     if (whole.empty()) continue;
-    const std::string words = fit_text(whole, cell.width() - px(12));
+    const float room = cell.width() - px(12);
+    // The last parts are left out where not all fit: a number that is cut is another number.
+    for (std::size_t end = whole.rfind("   "); end != std::string::npos && size_of(whole).x > room;
+         end = whole.rfind("   "))
+      whole.resize(end);
+    const std::string words = fit_text(whole, room);
     const ImVec2 size = size_of(words);
     label_text(list, {cell.max.x - size.x - px(8), top}, words, cross.pending);
     top += size.y + px(6);

@@ -112,7 +112,8 @@ const JobView* job_of(const AppState& state, ColumnId column) {
   return at == state.jobs.end() ? nullptr : &*at;
 }
 
-/// Draws the progress of a job along the lower edge, after kBusyDelay, so that short jobs show none.
+/// Draws the progress of a job along the lower edge and, over a picture that was made for another view, that
+/// it is not the one asked for; after kBusyDelay, so that short jobs show none.
 void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const Picture& picture = cell.column.picture(cell.row);
   const std::uint64_t key = std::uint64_t{cell.column.id} * kRows + static_cast<std::uint64_t>(cell.row);
@@ -131,8 +132,13 @@ void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
     list.AddRectFilled({cell.min.x, y}, {cell.min.x + static_cast<float>(share) * cell.width(), cell.max.y},
                        color);
   }
+  const auto font = small_font();
+  if (picture.misses_view) {
+    const std::string words = fit_text("computing this view …", cell.width() - px(16));
+    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+    label_text(list, {(cell.min.x + cell.max.x - size.x) / 2, (cell.min.y + cell.max.y - size.y) / 2}, words);
+  }
   if (!picture.shown && !picture.error) {
-    const auto font = small_font();
     std::string words = job != nullptr ? progress_text(*job) : "computing";
     if (job != nullptr && job->progress.stage.empty()) words = job->title + " · " + words;
     words = fit_phrases(words, cell.width() - px(8));
@@ -230,8 +236,9 @@ void draw_picture(const Ui& ui, const CellFrame& cell, bool blink) {
                focused ? with_alpha(series_color(cell.column.style.color), 0.75F) : palette().border);
 }
 
-/// The text above a picture, `width` wide: one line or, above a narrow picture, two.
-void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float width,
+/// The text above a picture, `width` wide: one line or, above a narrow picture, two, of which the upper one
+/// may be `upper_width` wide.
+void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float width, float upper_width,
                   const GridLengths& lengths, bool is_narrow) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   std::string tip = caption_tip(ui.state, column, row);
@@ -239,7 +246,7 @@ void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float 
   {
     const auto font = small_font();
     const std::string words = caption(ui.state, column, row);
-    const auto [upper, lower] = is_narrow ? fit_two_lines(ui.state, column, row, width)
+    const auto [upper, lower] = is_narrow ? fit_two_lines(ui.state, column, row, width, upper_width)
                                           : CaptionLines{{}, fit_caption(ui.state, column, row, width)};
     const float y = at.y + height - lengths.caption;
     list.AddText(at, palette().dim, upper.c_str());
@@ -275,8 +282,8 @@ void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, I
   // The unit of the colour bar stands at the right of the caption.
   const float caption_width = size.x - (picture.bar ? px(10) : 0.0F);
   const auto [shown, shown_row] = pictured(ui.state, cell);
-  draw_caption(ui, *shown, shown_row, {min.x, min.y - lengths.caption_of(size.x)}, caption_width, lengths,
-               size.x < lengths.narrow_picture);
+  draw_caption(ui, *shown, shown_row, {min.x, min.y - lengths.caption_of(size.x)}, caption_width,
+               picture.caption_width, lengths, size.x < lengths.narrow_picture);
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
   const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(picture.method + 1);

@@ -55,7 +55,7 @@ GridRequest grid_request(const AppState& state, ImVec2 room) {
         &request.lengths.wide_card, &request.lengths.narrow_card, &request.lengths.caption,
         &request.lengths.narrow_caption, &request.lengths.narrow_picture, &request.lengths.bar,
         &request.lengths.gap, &request.lengths.padding, &request.lengths.spacing, &request.lengths.least_card,
-        &request.lengths.least_picture})
+        &request.lengths.least_picture, &request.lengths.least_slot})
     *length = std::round(px(*length));
   for (const Column& column : state.columns) {
     GridMethod method;

@@ -213,7 +213,7 @@ Builder::Card Builder::build_card(std::size_t index, const Sizes& sizes) const {
       along += (down ? height : width) + lengths.gap;
     }
     if (!method.shows[at]) continue;
-    card.pictures.push_back({index, row, place, has_bar(index, at)});
+    card.pictures.push_back({index, row, place, has_bar(index, at), width});
     card.content.width = std::max(card.content.width, place.x + width);
     card.content.height = std::max(card.content.height, place.y + size.height);
   }
@@ -251,8 +251,19 @@ GridExtent Builder::place_cards(PictureGrid& grid, std::span<Card> cards, std::s
     if (i % across == 0) x = 0;
     const float width = widths[i % across] + spare, height = heights[i / across] + spare_height;
     grid.cards[cards[i].method] = {room.x + x, room.y + y, width, height};
+    // Pictures side by side that are narrower than their captions take free space for these; the rest of it
+    // is at both sides.
+    const std::vector<GridPicture>& shown = cards[i].pictures;
+    const bool beside =
+        !is_down(cards[i].method) && !candidate_.strip && !candidate_.has_one_large() && rows_.size() > 1;
+    const auto slots = static_cast<float>(rows_.size());
+    float apart = 0;
+    if (beside && !shown.empty())
+      apart = std::clamp(lengths.least_slot - shown.front().caption_width, 0.0F, std::floor(spare / slots));
     for (GridPicture& picture : cards[i].pictures) {
-      picture.place.x += lengths.padding + std::floor(spare / 2);  // centred
+      const auto slot = static_cast<float>(std::ranges::find(rows_, picture.row) - rows_.begin());
+      picture.place.x += lengths.padding + std::floor((spare - apart * slots) / 2) + apart * slot;
+      picture.caption_width += apart;
       picture.place.y += header;
       GridExtent& largest = grid.largest[static_cast<std::size_t>(plane_of(picture.row))];
       largest = {std::max(largest.width, picture.place.width),

@@ -34,6 +34,7 @@ struct GridLengths {
   float spacing = 8;         ///< between cards
   float least_card = 205;    ///< smallest width of a card
   float least_picture = 96;  ///< smallest length of a picture's longer side
+  float least_slot = 124;    ///< width for each of a card's pictures side by side, where there is room
 
   /// Height of the header of a card.
   [[nodiscard]] float header_of(float card_width) const {
@@ -75,6 +76,7 @@ struct GridPicture {
   Row row = Row::spectrum;
   GridRect place;  ///< relative to the corner of the method's card
   bool bar = false;
+  float caption_width = 0;  ///< free width from the picture's left edge on: for the upper line of a caption
 };
 
 struct PictureGrid {

@@ -167,6 +167,7 @@ PatternBar pattern_bar(const AppState& state, const Column& column) {
 }
 
 std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange& range, int target_count) {
+  constexpr double kApart = 0.12;  // ticks of opposite signs nearer to 0 would cover its label
   const double high = std::pow(10.0, range.high);
   std::vector<BarTick> half;
   if (!is_log) {
@@ -175,7 +176,8 @@ std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange
   } else {
     half = decade_ticks(range, target_count, (range.high - range.low) * 3 <= target_count, range.high, 1);
   }
-  if (half.empty()) {  // one tick, at the largest number of one digit
+  // One tick, at the largest number of one digit, where there is none besides 0.
+  if (std::ranges::none_of(half, [](const BarTick& tick) { return tick.place > kApart; })) {
     const double unit = std::pow(10.0, std::floor(range.high));
     const double value = unit * std::max(1.0, std::floor(high / unit + 1e-6));
     half.push_back({is_log ? (std::log10(value) - range.low) / (range.high - range.low) : value / high,
@@ -184,7 +186,7 @@ std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange
   if (bar == PatternBar::magnitudes) return half;
   std::vector<BarTick> ticks{{0.5, "0"}};
   for (const BarTick& tick : half) {
-    if (tick.place <= 0.12) continue;
+    if (tick.place <= kApart) continue;
     ticks.insert(ticks.begin(), {0.5 - tick.place / 2, "−" + tick.label});
     ticks.push_back({0.5 + tick.place / 2, "+" + tick.label});
   }

@@ -214,8 +214,10 @@ void column_menu(const Ui& ui, const Column& column) {
       if (parameter.name != "block") parameter_widget(ui, column, parameter);
   comparison_widgets(ui, column);
   ImGui::Separator();
-  if (ImGui::MenuItem("Run now", keys_text(Command::run_column).c_str()))
+  const char* const no_run = why_no_run(column);
+  if (ImGui::MenuItem("Run now", keys_text(Command::run_column).c_str(), false, no_run == nullptr))
     ui.emit(action::RunColumn{column.id});
+  tooltip(help_text(info(Command::run_column).help, no_run));
   if (ImGui::MenuItem("Export samples…", nullptr, false, column.spectrum != nullptr))
     ask_export_values(ui, column.id);
   place_items(ui, column);

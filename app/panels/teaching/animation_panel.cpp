@@ -31,7 +31,7 @@ constexpr std::array<Choice, kSweptNames.size()> kChoices = {{
 }};
 
 void ask_animation(const Ui& ui, bool dark) {
-  ask_save(ui, "Save as a moving picture", "spyctrum.webp", {".webp", ".png"},
+  ask_save(ui, "Save as a moving picture", "moving.webp", {".webp", ".png"},
            "Animated WebP, or a PNG for each frame", [dark](const std::string& path) {
              return action::ExportAnimation{path, dark};
            });
@@ -40,7 +40,7 @@ void ask_animation(const Ui& ui, bool dark) {
 void draw_choices(const Ui& ui) {
   dim_text("Sweep over");
   for (const Choice& one : kChoices) {
-    ImGui::SameLine(0, px(14));
+    same_line_if_fits(one.label, px(14));
     if (choice(one.label, ui.state.animation.swept == one.swept, one.help))
       ui.emit(action::Animate{one.swept});
   }
@@ -66,10 +66,10 @@ void draw_player(const Ui& ui) {
   const std::string place = std::to_string(frame) + " of " + std::to_string(count) + "###frame";
   if (ImGui::SliderInt(place.c_str(), &frame, 1, static_cast<int>(count), "", ImGuiSliderFlags_AlwaysClamp))
     ui.emit(action::ShowFrame{static_cast<std::size_t>(frame - 1)});
-  ImGui::SameLine();
   auto speed = static_cast<float>(view.per_second);
-  ImGui::SetNextItemWidth(px(120));
   const std::string rate = number_text(view.per_second, 2) + " frames a second###speed";
+  same_line_if_fits(rate, ImGui::GetStyle().ItemSpacing.x, px(120));
+  ImGui::SetNextItemWidth(px(120));
   if (ImGui::SliderFloat(rate.c_str(), &speed, 0.2F, 20, "",
                          ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
     ui.emit(action::PlayFrames{view.playing, speed});

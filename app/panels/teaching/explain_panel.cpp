@@ -16,7 +16,7 @@ namespace {
 std::string chance_text(double log_chance) {
   const double decades = -log_chance / std::log(10.0);
   if (decades < 4) return "probability in noise: at most " + number_text(std::exp(log_chance), 2);
-  return "probability in noise: below 10^−" + grouped(static_cast<std::uint64_t>(decades));
+  return "probability in noise: below 10^−" + std::to_string(static_cast<std::uint64_t>(decades));
 }
 
 void draw_finding(const Ui& ui, const Finding& finding, std::size_t k) {

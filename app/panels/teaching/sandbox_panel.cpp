@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <array>
+#include <utility>
 
 #include "app/controller/lessons/lesson.hpp"
 #include "app/panels/widgets/commands.hpp"
@@ -35,7 +36,7 @@ void draw_tools(Memory& memory) {
   if (choice("move the view", !memory.draws, "The left button moves the view, as in other matrices"))
     memory.draws = false;
   for (const Tool& one : kTools) {
-    ImGui::SameLine(0, px(14));
+    same_line_if_fits(one.label, px(14));
     if (choice(one.label, memory.draws && pencil.tool == one.tool, one.help)) {
       memory.draws = true;
       pencil.tool = one.tool;
@@ -47,7 +48,7 @@ void draw_tools(Memory& memory) {
   ImGui::Checkbox("mirror", &pencil.mirrors);
   tooltip("Draws (j, i) with every (i, j), so that a symmetric matrix stays symmetric");
   if (pencil.tool != Stroke::Tool::stamp) return;
-  ImGui::SameLine(0, px(14));
+  same_line_if_fits("period", px(14), px(120));
   int period = static_cast<int>(pencil.period);
   ImGui::SetNextItemWidth(px(110));
   if (ImGui::SliderInt("period", &period, 2, 64, "%d", ImGuiSliderFlags_AlwaysClamp)) pencil.period = period;
@@ -55,19 +56,19 @@ void draw_tools(Memory& memory) {
 
 void ask_steps(const Ui& ui) {
   const std::string ending(kLessonEnding);
-  ask_save(ui, "Save the steps as a lesson", "drawing" + ending, {ending}, "Lessons",
-           [ending](const std::string& path) {
-             return action::ExportSteps{is_lesson_file(path) ? path : path + ending};
-           });
+  ask_save(ui, "Save the steps as a lesson", ending, {ending}, "Lessons", [ending](const std::string& path) {
+    return action::ExportSteps{is_lesson_file(path) ? path : path + ending};
+  });
 }
 
 void draw_buttons(const Ui& ui) {
+  bool begins_line = true;
   const auto button = [&](const char* label, bool enabled, const char* help) {
+    if (!std::exchange(begins_line, false)) same_line_if_fits(label, ImGui::GetStyle().ItemSpacing.x);
     ImGui::BeginDisabled(!enabled);
     const bool pressed = ImGui::Button(label);
     ImGui::EndDisabled();
     tooltip(help);
-    ImGui::SameLine();
     return pressed;
   };
   if (button("Undo", ui.state.sandbox.can_undo, "Undoes the last stroke (Ctrl+Z)"))
@@ -82,7 +83,7 @@ void draw_buttons(const Ui& ui) {
   if (button("Copy for a lesson", true,
              "Copies the line \"matrix: …\" with which a lesson file shows this drawing"))
     ImGui::SetClipboardText(("matrix: " + ui.state.matrix()->source + "\n").c_str());
-  ImGui::NewLine();
+  begins_line = true;
   for (const int side : {16, 32, 64, 128}) {
     const std::string label = "New " + std::to_string(side) + " × " + std::to_string(side);
     if (button(label.c_str(), true, "A new drawing, which begins with its diagonal"))
@@ -90,7 +91,6 @@ void draw_buttons(const Ui& ui) {
   }
   if (button("Save the steps as a lesson…", true, "Writes a lesson with a step for each stroke"))
     ask_steps(ui);
-  ImGui::NewLine();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "app/controller/lessons/lesson.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
@@ -42,7 +43,7 @@ void ask_folder_for(const Ui& ui, const char* title) {
 }
 
 void ask_save_view(const Ui& ui) {
-  ask_save(ui, "Save view", "spyctrum.png", {".png", ".json"}, "Picture or session",
+  ask_save(ui, "Save view", "view.png", {".png", ".json"}, "Picture or session",
            [](const std::string& path) -> Action {
              if (path.ends_with(".json")) return action::SaveSession{path};
              return action::CaptureScreen{path};
@@ -60,7 +61,7 @@ void ask_export(const Ui& ui) {
 }
 
 void ask_export_matrix(const Ui& ui) {
-  ask_save(ui, "Export the matrix", "matrix" + writable_endings().front(), writable_endings(), "Matrix files",
+  ask_save(ui, "Export the matrix", writable_endings().front(), writable_endings(), "Matrix files",
            [](const std::string& path) { return action::ExportMatrix{path}; });
 }
 
@@ -78,6 +79,10 @@ const char* columns_missing(const AppState& state) {
 const char* reference_missing(const AppState& state) {
   if (const char* const missing = columns_missing(state)) return missing;
   return compared_column(state) != nullptr ? nullptr : "there is no exact column to compare with.";
+}
+const char* run_missing(const AppState& state) {
+  if (const char* const missing = columns_missing(state)) return missing;
+  return why_no_run(*state.focused());
 }
 /// For commands that need further matrices, below a folder or in the same file. A lesson uses the same keys.
 const char* list_missing(const AppState& state) {
@@ -297,7 +302,7 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      [](const AppState& state) { return state.compare.folding; }},
     {Command::run_column, "Columns", "Run selected column", ImGuiMod_Ctrl | ImGuiKey_Enter, 0,
      "Starts the run of the column if it was not started automatically, failed or was cancelled",
-     [](const Ui& ui) { ui.emit(action::RunColumn{ui.state.focused()->id}); }, columns_missing},
+     [](const Ui& ui) { ui.emit(action::RunColumn{ui.state.focused()->id}); }, run_missing},
     {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0,
      "Cancels the newest job, or closes the dialog if no job is running", cancel},
     {Command::help, "Help", "Keys and mouse", ImGuiMod_Shift | ImGuiKey_Slash, ImGuiKey_F1, "This list",
@@ -421,7 +426,20 @@ std::string chord_text(ImGuiKeyChord chord) {
   return text + (sign != kSigns.end() ? sign->second : ImGui::GetKeyName(key));
 }
 
+const char* why_no_run(const Column& column) {
+  if (!column.held_back.empty()) return nullptr;
+  if (column.busy) return "the column is being computed.";
+  if (column.error || column.stopped) return nullptr;
+  return column.spectrum ? "the column is computed. It runs again by itself when a setting changes."
+                         : "the column waits for its entries.";
+}
+
 std::string keys_text(Command command) { return chord_text(info(command).keys); }
+
+std::string help_text(std::string_view help, const char* missing) {
+  const bool is_told = missing != nullptr && *missing != '\0';
+  return std::string(help) + (is_told ? std::string("\nNot now: ") + missing : "");
+}
 
 bool is_possible(const AppState& state, Command command) { return info(command).missing(state) == nullptr; }
 
@@ -436,7 +454,7 @@ void menu_item(const Ui& ui, Command command) {
   if (ImGui::MenuItem(one.label, keys_text(command).c_str(), is_on(ui.state, command),
                       is_possible(ui.state, command)))
     run(ui, command);
-  tooltip(one.help);
+  tooltip(help_text(one.help, one.missing(ui.state)));
 }
 
 void menu_items(const Ui& ui, std::initializer_list<Command> commands) {
@@ -490,27 +508,60 @@ void ask_collection(const Ui& ui) {
 
 void ask_index(const Ui& ui) { ask_folder_for<action::IndexFolder>(ui, "Index the matrices below a folder"); }
 
+std::string named_after_matrix(const AppState& state, const std::string& suggestion) {
+  constexpr std::size_t kMostBytes = 120;  // file systems take 255
+  std::string name = is_open(state) ? state.matrix()->matrix.name : std::string();
+  for (const std::string& ending : readable_endings())
+    if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
+  // UTF-8 is not cut within a character.
+  const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80; };
+  if (name.size() > kMostBytes) {
+    std::size_t end = kMostBytes;
+    while (end > 0 && continues(name[end])) --end;
+    name.resize(end);
+  }
+  for (char& letter : name) {
+    const bool is_plain = static_cast<unsigned char>(letter) >= 0x80 || std::isalnum(letter) != 0 ||
+                          std::string_view("-_.+=,()").find(letter) != std::string_view::npos;
+    if (!is_plain) letter = '_';
+  }
+  if (name.starts_with('.')) name.front() = '_';  // dialogs do not list hidden files
+  if (suggestion.starts_with('.')) return (name.empty() ? "matrix" : name) + suggestion;
+  return name.empty() ? suggestion : name + "-" + suggestion;
+}
+
 void ask_save(const Ui& ui, const char* title, const std::string& suggestion,
               const std::vector<std::string>& endings, const char* description,
               const std::function<Action(const std::string& path)>& make) {
   ui.memory.dialog->open(
       {.title = title,
        .save = true,
-       .suggestion = suggestion,
+       .suggestion = named_after_matrix(ui.state, suggestion),
        .endings = endings,
        .description = description,
        .chosen = [make](const Ui& then, const std::string& path) { then.emit(make(path)); }});
 }
 
+namespace {
+
+/// "exact-spectrum", "elastic-samples": the id of the column's method, and `what`.
+std::string named_after_method(const AppState& state, ColumnId id, std::string_view what) {
+  const Column* column = state.column(id);
+  return (column == nullptr ? std::string() : column->method + "-") + std::string(what);
+}
+
+}  // namespace
+
 void ask_save_picture(const Ui& ui, ColumnId column, Row row) {
-  ask_save(ui, "Save this picture", std::string(name_of(row)) + ".png", {".png"}, "PNG pictures",
-           [column, row](const std::string& path) {
+  ask_save(ui, "Save this picture", named_after_method(ui.state, column, name_of(row)) + ".png", {".png"},
+           "PNG pictures", [column, row](const std::string& path) {
              return action::ExportPicture{column, row, path};
            });
 }
 
 void ask_figure(const Ui& ui, std::optional<action::ExportFigure::One> one, bool dark) {
-  ask_save(ui, "Save a figure", one ? std::string(name_of(one->row)) + ".pdf" : "comparison.pdf",
+  ask_save(ui, "Save a figure",
+           (one ? named_after_method(ui.state, one->column, name_of(one->row)) : "comparison") + ".pdf",
            {".pdf", ".svg", ".png"}, "Figures",
            [one, dark, pixels = static_cast<double>(ui.memory.figure_pixels)](const std::string& path) {
              return action::ExportFigure{one, path, dark, pixels};
@@ -532,8 +583,8 @@ void figure_menu(const Ui& ui, std::optional<action::ExportFigure::One> one) {
 }
 
 void ask_export_values(const Ui& ui, ColumnId column) {
-  ask_save(ui, "Export the samples of this column", "samples.npz", {".npz", ".npy"}, "NumPy arrays",
-           [column](const std::string& path) {
+  ask_save(ui, "Export the samples of this column", named_after_method(ui.state, column, "samples") + ".npz",
+           {".npz", ".npy"}, "NumPy arrays", [column](const std::string& path) {
              return action::ExportValues{column, path};
            });
 }

@@ -93,6 +93,10 @@ struct CommandInfo {
 [[nodiscard]] bool is_possible(const AppState& state, Command command);
 /// Whether a command that switches a state has it on; false for other commands.
 [[nodiscard]] bool is_on(const AppState& state, Command command);
+/// Why RunColumn would do nothing, as a sentence without its subject's capital; null if it starts a run.
+[[nodiscard]] const char* why_no_run(const Column& column);
+/// `help` and, where `missing` says so (CommandInfo::missing), why the command is not possible now.
+[[nodiscard]] std::string help_text(std::string_view help, const char* missing);
 void run(const Ui& ui, Command command);
 /// A menu entry with its keys, tick and help.
 void menu_item(const Ui& ui, Command command);
@@ -108,8 +112,11 @@ void change_compare(const Ui& ui, Change change) {
 /// Reads the keyboard once a frame. Text fields keep their keys.
 void handle_keys(const Ui& ui);
 
-/// Opens a dialog for a file to write, with `suggestion` as its name and `endings` to choose from. make()
-/// returns the action for the chosen path.
+/// `suggestion` as a file name that begins with that of the open matrix, without characters that some file
+/// systems refuse: "view.png" → "corafull-view.png", ".mtx" → "corafull.mtx".
+[[nodiscard]] std::string named_after_matrix(const AppState& state, const std::string& suggestion);
+/// Opens a dialog for a file to write, with the name named_after_matrix(suggestion) and `endings` to choose
+/// from. make() returns the action for the chosen path.
 void ask_save(const Ui& ui, const char* title, const std::string& suggestion,
               const std::vector<std::string>& endings, const char* description,
               const std::function<Action(const std::string& path)>& make);

@@ -15,9 +15,9 @@ struct Fonts {
 };
 [[nodiscard]] const Fonts& fonts();
 
-/// Loads them into the current ImGui context: Roboto for text, Cousine for numbers, Font Awesome for icons. A
-/// font that cannot be read is replaced by ImGui's own. Sizes scale without loading again
-/// (style.FontScaleDpi).
+/// Loads them into the current ImGui context: Roboto for text, Cousine for numbers, Font Awesome for icons,
+/// installed fonts for characters that these lack. A font that cannot be read is replaced by ImGui's own.
+/// Sizes scale without loading again (style.FontScaleDpi).
 void load_fonts();
 /// Clears the pointers; call it before the ImGui context is destroyed.
 void forget_fonts();

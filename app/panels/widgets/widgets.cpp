@@ -207,6 +207,13 @@ std::string fit_phrases(const std::string& words, float width) {
   return end > 0 ? words.substr(0, end) : fit_text(words, width);
 }
 
+void same_line_if_fits(std::string_view label, float gap, float extra) {
+  const ImVec2 words = ImGui::CalcTextSize(begin_of(label), end_of(label), true);
+  ImGui::SameLine(0, gap);
+  if (words.x + 2 * ImGui::GetStyle().FramePadding.x + extra > ImGui::GetContentRegionAvail().x)
+    ImGui::NewLine();
+}
+
 void tooltip(std::string_view words, std::string_view keys) {
   if (words.empty() && keys.empty()) return;
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled)) return;

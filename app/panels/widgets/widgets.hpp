@@ -83,6 +83,10 @@ void name_and_value(std::string_view name, std::string_view value, ImU32 color);
 /// The longest beginning of `words` that fits into `width`, followed by an ellipsis if it was cut.
 [[nodiscard]] std::string fit_text(std::string_view words, float width);
 
+/// Puts the next item, a button with this label or one `extra` wider, `gap` beside the last one, or below it
+/// where the line has no room.
+void same_line_if_fits(std::string_view label, float gap, float extra = 0);
+
 /// Tooltip of the last item: what it does, and the keys that do the same.
 void tooltip(std::string_view words, std::string_view keys = {});
 

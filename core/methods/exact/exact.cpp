@@ -20,7 +20,7 @@ class Exact : public Method {
  public:
   Exact()
       : Method({.id = "exact",
-                .label = "Exact (lattice engine)",
+                .label = "Exact",
                 .citation =
                     "Dutt and Rokhlin 1993; Barnett, Magland, af Klinteberg 2019 (type-1 non-uniform FFT)",
                 .cost = "K·w² + H·W·log(H·W) operations and about 40·H·W bytes for a window of H×W; the "
