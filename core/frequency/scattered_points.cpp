@@ -232,7 +232,8 @@ class Discs {
   [[nodiscard]] double square_of_radius(std::uint32_t row, std::uint32_t column) const {
     const std::uint32_t at =
         raster_.cell_of_site[raster_.site_of_cell[std::size_t{row} * raster_.cols + column]];
-    return squared((static_cast<double>(at / raster_.cols) - row) * height_over_width_) +
+    const std::uint32_t row_of_site = at / raster_.cols;
+    return squared((static_cast<double>(row_of_site) - row) * height_over_width_) +
            squared(static_cast<double>(at % raster_.cols) - column);
   }
   [[nodiscard]] std::int64_t rows_of(double square) const {
