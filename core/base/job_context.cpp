@@ -31,11 +31,13 @@ void JobContext::check_stop() const {
 void JobContext::checkpoint(std::uint64_t done, std::uint64_t total) {
   check_stop();
   if (!options_.on_progress) return;
-  const Clock::time_point now = Clock::now();
-  Clock::rep due = next_report_.load(std::memory_order_relaxed);
-  if (now.time_since_epoch().count() < due && done != total) return;
-  const Clock::rep following = (now + kReportInterval).time_since_epoch().count();
-  if (!next_report_.compare_exchange_strong(due, following, std::memory_order_relaxed)) return;
+  const auto now = [] { return Clock::now().time_since_epoch().count(); };
+  const auto is_due = [&] { return done == total || now() >= next_report_.load(std::memory_order_relaxed); };
+  if (!is_due()) return;
+  // Made under the lock, so that no report is delivered after one that was made later.
+  const std::lock_guard reporting(report_mutex_);
+  if (!is_due()) return;  // another thread has reported meanwhile
+  next_report_.store(now() + Clock::duration(kReportInterval).count(), std::memory_order_relaxed);
   Progress progress{{}, done, total};
   {
     const std::lock_guard lock(mutex_);
@@ -47,7 +49,6 @@ void JobContext::checkpoint(std::uint64_t done, std::uint64_t total) {
       progress.total = static_cast<std::uint64_t>(kParts);
     }
   }
-  const std::lock_guard lock(report_mutex_);
   options_.on_progress(progress);
 }
 

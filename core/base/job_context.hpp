@@ -39,8 +39,8 @@ class JobContext {
     std::uint64_t device_bytes = 0;  ///< allowance on a CUDA device; 0: its free memory
     std::uint64_t seed = 1;
     std::stop_token stop;
-    /// Called at most every 30 ms, from the thread that reached a checkpoint, never by two threads at once.
-    /// May be empty.
+    /// Called at most every 30 ms, and at every checkpoint with done = total, from the thread that reached
+    /// the checkpoint, never by two threads at once. May be empty.
     std::function<void(const Progress&)> on_progress;
   };
 
@@ -85,7 +85,7 @@ class JobContext {
   Options options_;
   MemoryLedger memory_;
   std::atomic<std::uint64_t> device_peak_{0};
-  std::mutex report_mutex_;  // held while on_progress runs
+  std::mutex report_mutex_;  // held while a report is made and delivered
   std::mutex mutex_;         // guards the members below
   std::optional<Part> part_;
   std::string stage_;

@@ -16,7 +16,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::uint64_t kResidentShare = 4;  // of the device's memory
+constexpr std::uint64_t kResidentShare = 4;  // at most a quarter of the device's memory
 constexpr std::ptrdiff_t kMostOrders = 6;    // per pattern: pictures of two panels, axes, samples
 
 }  // namespace
@@ -73,12 +73,12 @@ DeviceCache::DataPtr DeviceCache::order(const PatternPtr& pattern, const cuda::L
                                         const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder kind,
                                         cuda::Host& host) {
   // The address of the polynomials identifies a spreading function, since each is stored once.
-  const auto taps = [](const cuda::LatticeAxisSpec& axis) {
+  const auto function_of = [](const cuda::LatticeAxisSpec& axis) {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(axis.polynomials));
   };
-  const Key key{rows.step,  rows.fine,  rows.cell,
-                taps(rows), cols.step,  cols.fine,
-                cols.cell,  taps(cols), static_cast<std::uint64_t>(kind)};
+  const Key key{rows.step,         rows.fine,         rows.cell,
+                function_of(rows), cols.step,         cols.fine,
+                cols.cell,         function_of(cols), static_cast<std::uint64_t>(kind)};
   return resident(pattern, Kind::order, key, [&] {
     const DataPtr points = this->pattern(pattern, host);
     return pictures_.sort_order(device_, *points, rows, cols, kind, host);

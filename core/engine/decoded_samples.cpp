@@ -50,16 +50,16 @@ double decoder_operations(const SparsePattern& pattern) {
          kOfSums * static_cast<double>(lines) * static_cast<double>(pattern.cols());
 }
 
-/// `decodes`: the stratified decoder is used, which holds its lines while the lattice is computed.
+/// `stratified`: the stratified decoder is used, which holds its lines while the lattice is computed.
 Forecast forecast_on_device(const ResolvedRequest& request, GridEngine engine, Decoder decoder,
-                            bool decodes) {
+                            bool stratified) {
   const SparsePattern& pattern = *request.pattern;
   const DeviceGridPlan plan = device_plan(request, engine);
   ResolvedRequest computed = request;
-  const bool from_sums = decodes && decodes_from_sums(pattern, plan.grid);
-  computed.outputs.values = request.outputs.values || (decodes && !from_sums);
+  const bool from_sums = stratified && decodes_from_sums(pattern, plan.grid);
+  computed.outputs.values = request.outputs.values || (stratified && !from_sums);
   Forecast forecast = forecast_device_grid(plan, computed, decoder);
-  if (!decodes || pattern.nonzeros() == 0) return forecast;
+  if (!stratified || pattern.nonzeros() == 0) return forecast;
   const std::uint64_t lines = from_sums ? DevicePlaneSums::host_bytes(pattern)
                                         : stratified_bytes(pattern, thread_count(request.threads));
   forecast.bytes += lines;
@@ -90,13 +90,13 @@ Spectrum on_device(const ResolvedRequest& request, GridEngine engine, Decoder de
     values = compute_device_grid(request.pattern, plan, request.backend, context, use, samples);
   };
   std::optional<EstimatedFeatures> features;
-  const bool decodes = request.outputs.features && !request.window;
+  const bool wants_features = request.outputs.features && !request.window;
   const double floor = rounding_floor(pattern, accuracy_of(request));
-  if (decodes && decoder == Decoder::paper) {
+  if (wants_features && decoder == Decoder::paper) {
     const DeviceSampleFeatures samples(request, plan.grid, context, floor);
     compute(samples.outputs());
     if (const auto found = samples.features()) features = EstimatedFeatures{*found, {}};
-  } else if (decodes && decodes_from_sums(pattern, plan.grid)) {
+  } else if (wants_features && decodes_from_sums(pattern, plan.grid)) {
     DevicePlaneSums sums(
         request.pattern, request.backend, plan.grid,
         [&](const cuda::Reductions& bulk) {
@@ -119,10 +119,11 @@ Spectrum on_device(const ResolvedRequest& request, GridEngine engine, Decoder de
 
 Forecast forecast_decoded_samples(const ResolvedRequest& request, GridEngine engine, Decoder decoder) {
   const SparsePattern& pattern = *request.pattern;
-  const bool decodes = request.outputs.features && !request.window && decoder == Decoder::stratified;
-  if (request.backend.kind == BackendKind::cuda) return forecast_on_device(request, engine, decoder, decodes);
+  const bool stratified = request.outputs.features && !request.window && decoder == Decoder::stratified;
+  if (request.backend.kind == BackendKind::cuda)
+    return forecast_on_device(request, engine, decoder, stratified);
   Forecast forecast = host_plan(request, engine, request.threads).forecast();
-  if (!decodes || pattern.nonzeros() == 0) return forecast;
+  if (!stratified || pattern.nonzeros() == 0) return forecast;
   forecast.operations += decoder_operations(pattern);
   ByteTerms terms;  // after the transform: its values and the decoder's lines
   terms.add("values", saturating_product(8, grid_of(request).count()));

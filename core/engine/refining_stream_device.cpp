@@ -45,8 +45,8 @@ std::vector<std::uint64_t> tiles_in_order(PlaneProgress& progress) {
 struct Enough {};
 struct TooManyTies {};
 
-/// The remaining rows of this rank's tiles `own`, ascending, and the sums of their tiles so far. The
-/// destructor stores partial tiles in the progress.
+/// The remaining rows of this rank's tiles `own`, in the order of tiles_in_order(), and the sums of their
+/// tiles so far. The destructor stores partial tiles in the progress.
 class TilesLeft {
  public:
   TilesLeft(const SparsePattern& pattern, PlaneProgress& progress, const std::vector<std::uint64_t>& own)

@@ -37,9 +37,9 @@ struct StratifiedWeights {
 void average_mirrored_sectors(Moments& moments);
 
 struct StratifiedVariances {
-  Moments sums;     ///< the variance of each estimated sum
-  Moments largest;  ///< the part of each variance due to the one row that differs most from its neighbours
-  Moments even;     ///< what the bars add to each variance if no row stands out
+  Moments sums;      ///< the variance of each estimated sum, by which the number of rows is chosen
+  Moments largest;   ///< the part of each variance due to the one row that differs most from its neighbours
+  Moments widening;  ///< what the bars add to each variance: they are never below the unbiased estimate
 };
 /// `rows`: one from each of equal intervals of the rows, in order.
 [[nodiscard]] StratifiedVariances stratified_variances(const std::vector<SampledRowMoments>& rows,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A random sample of the rows of a plane from which Σ P, Σ P ln P and Σ ln P of all rows are estimated with
 // standard errors (P = |F|²). Rows u = 0 … ⌊m/2⌋ are grouped in tiles of equal height:
-//   certain tiles   computed first and exactly: the lowest frequencies, the last tile (Nyquist), tiles of
-//   much
-//                   power (line_family.hpp) and their neighbours, and those of a bin or sector that few tiles
-//                   reach;
-//   strata          runs of the other tiles, narrower where power lies and where bins are small. The order
+//   certain tiles   computed first and exactly: the lowest frequencies, the last tile (Nyquist), tiles with
+//                   much power (line_family.hpp) and their neighbours, and those of a ring or sector that few
+//                   tiles reach;
+//   strata          runs of the other tiles, narrower where power lies and where rings are small. The order
 //                   within a stratum is random by the seed; round r computes tile r of every stratum, so that
 //                   each round ends with a simple random sample of every stratum.
 // Estimates: a difference estimator within strata with two variables whose totals are known, the number of

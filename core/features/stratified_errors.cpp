@@ -4,8 +4,8 @@
 // second differences (e_{k−1} − 2e_k + e_{k+1})²/6, which leave out a trend over the rows (Wolter,
 // Introduction to Variance Estimation, 2007, ch. 8). With V their sum and q the share of V that its largest
 // term has,
-//   variance = V·(kBaseFactor + kFactorPerShare·(q − kUsualShare)),
-//   bars add   V·kEvenWidening·max(0, kEvenShare − q).
+//   variance         V·f, f = kBaseFactor + kFactorPerShare·(q − kUsualShare);
+//   variance of bars V·max(f, 1).
 // Interval k of n contains the places ⌊kN/n⌋ … ⌊(k+1)N/n⌋−1 of N rows, so that its halves are intervals of
 // 2n. Its row is random number n + k, which no other interval of any n uses.
 
@@ -36,9 +36,6 @@ constexpr double kUnseenRows = 2;
 constexpr double kUsualShare = 0.12;
 constexpr double kBaseFactor = 0.5;
 constexpr double kFactorPerShare = 1.5;
-/// The bars are wider where no row stands out, q < kEvenShare. The number of rows is chosen without this.
-constexpr double kEvenWidening = 0.25;
-constexpr double kEvenShare = 0.52;
 /// Factor of the variances of Σ f(P) and Σ ln P, whose slopes on the power are fitted to the same rows; and
 /// factor of the variances that the slopes add.
 constexpr double kFittedSlope = 1.5;
@@ -57,7 +54,7 @@ Moments adjusted(Moments part, const StratifiedWeights& weights) {
 StratifiedVariances variance_of(const std::vector<Moments>& rows) {
   Moments sum;
   Moments largest;
-  Moments even;
+  Moments widening;
   const std::size_t n = rows.size();
   if (n < 3) return {};
   const auto add = [&](std::size_t j, double square) {
@@ -77,12 +74,13 @@ StratifiedVariances variance_of(const std::vector<Moments>& rows) {
   for (std::size_t j = 0; j < Moments::kSize; ++j) {
     if (!(sum.sums[j] > 0)) continue;
     const double share = std::max(kUsualShare, largest.sums[j] / sum.sums[j]);  // q
-    even.sums[j] = sum.sums[j] * kEvenWidening * std::max(0.0, kEvenShare - share);
-    sum.sums[j] *= kBaseFactor + kFactorPerShare * (share - kUsualShare);
+    const double factor = kBaseFactor + kFactorPerShare * (share - kUsualShare);
+    widening.sums[j] = sum.sums[j] * std::max(0.0, 1 - factor);
+    sum.sums[j] *= factor;
   }
   const auto count = static_cast<double>(n);
   const double scale = count / (count + 4.0 / 3);
-  return {scale * sum, largest, scale * even};
+  return {scale * sum, largest, scale * widening};
 }
 
 /// Variances of the slopes β, Σ p(y/p − β)²/Σp · Σp²/(Σp)² over the sampled rows of power p and sums y: the
@@ -155,12 +153,18 @@ StratifiedVariances stratified_variances(const std::vector<SampledRowMoments>& r
   const StratifiedVariances of_rows = variance_of(all);
   const double unsampled = 1 - 1 / weights.rate;  // share of the rows
   Moments variances = unsampled * of_rows.sums;
-  if (count > 0) variances += (weights.lattice / (2 * count)) * variance_of(bulk).sums;
+  Moments widening = unsampled * of_rows.widening;
+  if (count > 0) {
+    const StratifiedVariances of_bulk = variance_of(bulk);
+    const double of_lattice = weights.lattice / (2 * count);
+    variances += of_lattice * of_bulk.sums;
+    widening += of_lattice * of_bulk.widening;
+  }
   variances += weights.disagreement;
   const double power = weights.missing_power;
   variances += (kSlopes * power * power) * slope_variances(rows, weights.slopes);
   for (std::size_t k = Moments::kSumsAt; k < Moments::kCount; ++k) variances.sums[k] *= kFittedSlope;
-  return {variances, unsampled * of_rows.largest, unsampled * of_rows.even};
+  return {variances, unsampled * of_rows.largest, widening};
 }
 
 Moments stratified_deviations(const StratifiedVariances& variances) {
@@ -178,7 +182,7 @@ Moments stratified_deviations(const StratifiedVariances& variances) {
   const Allowance rings = allowance(0, kRadialBins);
   const Allowance sectors = allowance(Moments::kSectorsAt, kSectors);
   Moments result = variances.sums;
-  result += variances.even;
+  result += variances.widening;
   for (std::size_t k = 0; k < kRadialBins; ++k) result.sums[k] += rings.of(k);
   for (std::size_t k = Moments::kSectorsAt; k < Moments::kSectorsAt + kSectors; ++k)
     result.sums[k] += sectors.of(k);

@@ -156,6 +156,94 @@ std::vector<float> site_magnitudes(const SiteRaster& raster, std::span<const std
   return magnitudes;
 }
 
+/// Sums of values over the discs that contain each cell of the rows begin … end − 1. A row of a disc is
+/// entered as differences at its ends.
+class DiscSums {
+ public:
+  DiscSums(std::size_t begin, std::size_t end, std::size_t cols)
+      : begin_(static_cast<std::int64_t>(begin)),
+        end_(static_cast<std::int64_t>(end)),
+        stride_(cols + 1),
+        sums_((end - begin) * stride_),
+        counts_(sums_.size()) {}
+  [[nodiscard]] std::int64_t begin() const { return begin_; }
+  [[nodiscard]] std::int64_t end() const { return end_; }
+  /// Adds `value` to the cells first … last − 1 of a row.
+  void add(std::int64_t row, std::size_t first, std::size_t last, double value) {
+    const std::size_t at = static_cast<std::size_t>(row - begin_) * stride_;
+    sums_[at + first] += value;
+    sums_[at + last] -= value;
+    counts_[at + first] += 1;
+    counts_[at + last] -= 1;
+  }
+  /// Writes the mean of each cell, row-major.
+  void means(float* to) const {
+    for (std::size_t row = 0; row < sums_.size(); row += stride_) {
+      double sum = 0;
+      double count = 0;
+      for (std::size_t c = 0; c + 1 < stride_; ++c) {
+        sum += sums_[row + c];
+        count += counts_[row + c];
+        *to++ = static_cast<float>(std::max(0.0, sum / count));
+      }
+    }
+  }
+
+ private:
+  std::int64_t begin_;
+  std::int64_t end_;
+  std::size_t stride_;
+  std::vector<double> sums_;
+  std::vector<double> counts_;
+};
+
+/// The disc of a cell: all cells that are nearer to it than its site, and the cell itself.
+class Discs {
+ public:
+  explicit Discs(const SiteRaster& raster)
+      : raster_(raster), height_over_width_(static_cast<double>(raster.cols) / raster.rows) {}
+
+  /// The largest number of rows by which a disc of the row extends above or below it.
+  [[nodiscard]] std::int64_t reach(std::uint32_t row) const {
+    double most = 0;
+    for (std::uint32_t c = 0; c < raster_.cols; ++c) most = std::max(most, square_of_radius(row, c));
+    return rows_of(most);
+  }
+  /// Adds `value` to the cells of the disc of cell (row, column).
+  void add(std::uint32_t row, std::uint32_t column, double value, DiscSums& sums) const {
+    const double square = square_of_radius(row, column);
+    const std::int64_t reach = rows_of(square);
+    const std::int64_t top = std::max(sums.begin(), row - reach);
+    const std::int64_t bottom = std::min(sums.end() - 1, row + reach);
+    for (std::int64_t y = top; y <= bottom; ++y) {
+      const double left_over = square - squared(static_cast<double>(y - row) * height_over_width_);
+      // The largest integer strictly below the half-width, so that the disc of a site is its own cell.
+      const auto half = static_cast<std::int64_t>(std::ceil(std::sqrt(std::max(0.0, left_over)) - 1e-9)) - 1;
+      if (half < 0 && y != row) continue;
+      const auto wide = std::max<std::int64_t>(0, half);
+      const auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, column - wide));
+      const auto last = std::min<std::size_t>(raster_.cols, static_cast<std::size_t>(column + wide + 1));
+      sums.add(y, first, last, value);
+    }
+  }
+
+ private:
+  /// In widths of a cell.
+  [[nodiscard]] double square_of_radius(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t at =
+        raster_.cell_of_site[raster_.site_of_cell[std::size_t{row} * raster_.cols + column]];
+    const std::uint32_t row_of_site = at / raster_.cols;
+    return squared((static_cast<double>(row_of_site) - row) * height_over_width_) +
+           squared(static_cast<double>(at % raster_.cols) - column);
+  }
+  [[nodiscard]] std::int64_t rows_of(double square) const {
+    return static_cast<std::int64_t>(std::sqrt(square) / height_over_width_);
+  }
+
+  const SiteRaster& raster_;
+  double height_over_width_;
+};
+
 }  // namespace
 
 std::size_t SiteRaster::cell_at(std::int64_t u, std::int64_t v) const {
@@ -217,53 +305,27 @@ std::vector<float> nearest_field(const SiteRaster& raster, std::span<const std::
   return field;
 }
 
-std::vector<float> natural_field(const SiteRaster& raster, std::span<const std::complex<float>> values) {
+std::vector<float> natural_field(const SiteRaster& raster, std::span<const std::complex<float>> values,
+                                 JobContext& context) {
   const std::vector<float> magnitudes = site_magnitudes(raster, values);
-  const double ratio = static_cast<double>(raster.cols) / raster.rows;  // height of a cell over its width
-  const std::size_t cols = raster.cols;
-  const std::size_t stride = cols + 1;
-  // Every cell adds the value of its site to all cells that are nearer to the cell than that site. These
-  // cells form a disc, which is entered row by row as differences; their running sums are taken at the end.
-  std::vector<double> sums(raster.rows * stride);
-  std::vector<double> counts(raster.rows * stride);
-  for (std::uint32_t r = 0; r < raster.rows; ++r) {
-    for (std::uint32_t c = 0; c < raster.cols; ++c) {
-      const std::uint32_t site = raster.site_of_cell[r * cols + c];
-      const std::uint32_t at = raster.cell_of_site[site];
-      const std::uint32_t row_of_site = at / cols;
-      const double radius = squared((static_cast<double>(row_of_site) - r) * ratio) +
-                            squared(static_cast<double>(at % cols) - c);
-      const auto reach = static_cast<std::int64_t>(std::sqrt(radius) / ratio);
-      const std::int64_t top = std::max<std::int64_t>(0, std::int64_t{r} - reach);
-      const std::int64_t bottom = std::min<std::int64_t>(raster.rows - 1, std::int64_t{r} + reach);
-      for (std::int64_t y = top; y <= bottom; ++y) {
-        const double left_over = radius - squared(static_cast<double>(y - r) * ratio);
-        // The largest integer strictly below the half-width, so that a site's disc is its own cell.
-        const auto half =
-            static_cast<std::int64_t>(std::ceil(std::sqrt(std::max(0.0, left_over)) - 1e-9)) - 1;
-        if (half < 0 && y != r) continue;
-        const auto wide = std::max<std::int64_t>(0, half);
-        const auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, std::int64_t{c} - wide));
-        const auto last = std::min<std::size_t>(cols, static_cast<std::size_t>(std::int64_t{c} + wide + 1));
-        const std::size_t row = static_cast<std::size_t>(y) * stride;
-        const auto value = static_cast<double>(magnitudes[site]);
-        sums[row + first] += value;
-        sums[row + last] -= value;
-        counts[row + first] += 1;
-        counts[row + last] -= 1;
-      }
-    }
-  }
+  const Discs discs(raster);
+  constexpr std::size_t kBand = 32;  // rows
+  std::vector<std::int64_t> reach(raster.rows);
+  context.pool().parallel_for(raster.rows, kBand, [&](std::size_t begin, std::size_t end, unsigned) {
+    context.check_stop();
+    for (std::size_t r = begin; r < end; ++r) reach[r] = discs.reach(static_cast<std::uint32_t>(r));
+  });
   std::vector<float> field(raster.site_of_cell.size());
-  for (std::size_t r = 0; r < raster.rows; ++r) {
-    double sum = 0;
-    double count = 0;
-    for (std::size_t c = 0; c < cols; ++c) {
-      sum += sums[r * stride + c];
-      count += counts[r * stride + c];
-      field[r * cols + c] = static_cast<float>(std::max(0.0, sum / count));
+  context.pool().parallel_for(raster.rows, kBand, [&](std::size_t begin, std::size_t end, unsigned) {
+    DiscSums sums(begin, end, raster.cols);
+    for (std::uint32_t r = 0; r < raster.rows; ++r) {
+      if (r + reach[r] < sums.begin() || r - reach[r] >= sums.end()) continue;
+      context.check_stop();
+      for (std::uint32_t c = 0; c < raster.cols; ++c)
+        discs.add(r, c, magnitudes[raster.site_of_cell[std::size_t{r} * raster.cols + c]], sums);
     }
-  }
+    sums.means(&field[begin * raster.cols]);
+  });
   return field;
 }
 

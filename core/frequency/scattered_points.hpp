@@ -57,9 +57,11 @@ struct SiteRaster {
 [[nodiscard]] std::vector<float> nearest_field(const SiteRaster& raster,
                                                std::span<const std::complex<float>> values);
 /// Returns, for every cell, the discrete natural-neighbour interpolation of the sites' mean magnitudes. A
-/// cell that contains a single point has the magnitude of that point. Shapes as in nearest_field().
+/// cell that contains a single point has the magnitude of that point. Shapes as in nearest_field(). The same
+/// bits on any number of threads. Throws Failure{cancelled}.
 [[nodiscard]] std::vector<float> natural_field(const SiteRaster& raster,
-                                               std::span<const std::complex<float>> values);
+                                               std::span<const std::complex<float>> values,
+                                               JobContext& context);
 
 /// Frequencies without a grid.
 struct ScatteredPoints {

@@ -31,10 +31,10 @@ namespace spyctrum {
 inline constexpr std::size_t kRowGrain = 8;  // rows of cells of a task
 
 /// Sum and maximum of the powers in each cell of one row of cells.
-struct CellRow {
+struct RowOfCells {
   std::vector<double> sum;
   std::vector<float> maximum;
-  explicit CellRow(std::size_t cells) : sum(cells), maximum(cells) {}
+  explicit RowOfCells(std::size_t cells) : sum(cells), maximum(cells) {}
   void clear() {
     std::fill(sum.begin(), sum.end(), 0.0);
     std::fill(maximum.begin(), maximum.end(), 0.0F);
@@ -83,8 +83,8 @@ void reduce_to_cells(CellImage& image, const std::vector<IndexRange>& rows,
                      const std::vector<IndexRange>& cols, std::size_t row_length, JobContext& context,
                      PowerRow&& power_row) {
   write_rows_of_cells(image, rows, kRowGrain, context, [&] {
-    return [&, powers = std::vector<float>(row_length), sums = CellRow(cols.size())](std::size_t r,
-                                                                                     float* out) mutable {
+    return [&, powers = std::vector<float>(row_length), sums = RowOfCells(cols.size())](std::size_t r,
+                                                                                        float* out) mutable {
       sums.clear();
       for (std::int64_t p = rows[r].first; p < rows[r].last; ++p) {
         context.check_stop();

@@ -181,12 +181,25 @@ struct Reconstruction::Impl {
   std::shared_ptr<const KnownCoefficients> known;
 
   /// Rows, columns and magnitudes from the raster of scattered samples.
-  void read_scattered() {
+  void read_scattered(JobContext& context) {
     const SiteRaster& raster = *spectrum->points.raster;
     rows = raster_axis(spectrum->m, raster.rows);
     cols = raster_axis(spectrum->n, raster.cols);
-    magnitudes =
-        is_nearest ? nearest_field(raster, spectrum->values) : natural_field(raster, spectrum->values);
+    magnitudes = is_nearest ? nearest_field(raster, spectrum->values)
+                            : natural_field(raster, spectrum->values, context);
+  }
+  /// The magnitudes of the nodes of a grid.
+  void read_grid(JobContext& context) {
+    const std::size_t columns = cols.positions.size();
+    const std::size_t grain = std::max<std::size_t>(1, (std::size_t{1} << 18U) / columns);
+    magnitudes.resize(rows.positions.size() * columns);
+    context.pool().parallel_for(rows.positions.size(), grain,
+                                [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
+                                  context.check_stop();
+                                  for (std::size_t p = begin; p < end; ++p)
+                                    for (std::size_t q = 0; q < columns; ++q)
+                                      magnitudes[p * columns + q] = stored_magnitude(p, q);
+                                });
   }
 
   [[nodiscard]] float stored_magnitude(std::size_t p, std::size_t q) const {
@@ -417,9 +430,8 @@ struct Reconstruction::Impl {
     return smooth || spectrum->placement == Placement::scattered ? Gain::mean : Gain::by_weights;
   }
   [[nodiscard]] float mean_gain() const { return 1 / expected_share(smooth ? 0 : kNaturalSpread); }
-  static Result<std::shared_ptr<Reconstruction::Impl>> make(SpectrumPtr spectrum, Fill fill) {
-    if (const Result<void> checked = check(*spectrum); !checked)
-      return tl::unexpected<Error>(checked.error());
+  static std::shared_ptr<Impl> make(SpectrumPtr spectrum, Fill fill, JobContext& context) {
+    or_throw(check(*spectrum));
     auto impl = std::make_shared<Impl>();
     const FrequencyGrid& grid = spectrum->grid;
     const bool scattered = spectrum->placement == Placement::scattered;
@@ -435,16 +447,19 @@ struct Reconstruction::Impl {
     }
     impl->is_nearest = fill == Fill::nearest;
     impl->spectrum = std::move(spectrum);
-    if (scattered) {
-      impl->read_scattered();
-    } else if (!impl->is_whole_plane) {
-      const std::size_t columns = impl->cols.positions.size();
-      impl->magnitudes.resize(impl->rows.positions.size() * columns);
-      for (std::size_t p = 0; p < impl->rows.positions.size(); ++p)
-        for (std::size_t q = 0; q < columns; ++q)
-          impl->magnitudes[p * columns + q] = impl->stored_magnitude(p, q);
-    }
+    if (scattered)
+      impl->read_scattered(context);
+    else if (!impl->is_whole_plane)
+      impl->read_grid(context);
     return impl;
+  }
+
+  static Result<Reconstruction> without_pattern(SpectrumPtr spectrum, Fill fill, JobContext& context) {
+    return run_guarded([&] {
+      Reconstruction result;
+      result.impl_ = make(std::move(spectrum), fill, context);
+      return result;
+    });
   }
 
   /// Computes the chosen lines: their magnitudes are known, as those of the samples are.
@@ -522,16 +537,14 @@ Fill possible_fill(Fill fill, const Spectrum& spectrum) {
 Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill) {
   if (needs_pattern(fill))
     return fail(ErrorCode::internal, "This reconstruction needs the pattern whose spectrum it is.");
-  auto impl = Impl::make(std::move(spectrum), fill);
-  if (!impl) return tl::unexpected<Error>(impl.error());
-  Reconstruction result;
-  result.impl_ = std::move(*impl);
-  return result;
+  ThreadPool pool(1);
+  JobContext context(pool);
+  return Impl::without_pattern(std::move(spectrum), fill, context);
 }
 
 Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, const SparsePattern& pattern,
                                             JobContext& context) {
-  if (!needs_pattern(fill)) return make(std::move(spectrum), fill);
+  if (!needs_pattern(fill)) return Impl::without_pattern(std::move(spectrum), fill, context);
   if (spectrum->placement == Placement::scattered)
     return fail(ErrorCode::wrong_use, "Scattered samples have no grid to smooth over.",
                 "Choose bilinear or nearest.");
@@ -544,7 +557,7 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
                 possible == Fill::bilinear ? "Choose bilinear." : "Choose smooth or bilinear.");
   return run_guarded([&] {
     Reconstruction result;
-    auto impl = or_throw(Impl::make(std::move(spectrum), fill));
+    auto impl = Impl::make(std::move(spectrum), fill, context);
     result.impl_ =
         impl->is_whole_plane ? std::move(impl) : Impl::smoothed(std::move(impl), fill, pattern, context);
     return result;

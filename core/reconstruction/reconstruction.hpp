@@ -53,8 +53,8 @@ inline constexpr std::array<const char*, 5> kFillNames{"bilinear", "bilinear-cen
 /// on the raster of core/frequency/scattered_points.hpp; a sample keeps its own magnitude.
 class Reconstruction {
  public:
-  /// Errors: wrong_use for a spectrum without values. The reconstruction of an exact full plane is the plane
-  /// itself.
+  /// On the calling thread. Errors: wrong_use for a spectrum without values. The reconstruction of an exact
+  /// full plane is the plane itself.
   static Result<Reconstruction> make(SpectrumPtr spectrum, Fill fill);
   /// As above, for every fill; `pattern` must be the one of the spectrum. Errors: wrong_use also for a fill
   /// other than possible_fill(), cancelled, out_of_memory.

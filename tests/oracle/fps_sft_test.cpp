@@ -246,7 +246,7 @@ TEST(SiteRaster, DcIsKeptAndSpreadOverNoOtherCell) {
   const std::vector<std::complex<float>> values{{3, 0}, {5000, 0}, {0, 2}, {-4, 0}};
   JobContext context(pool());
   const SiteRaster raster = make_site_raster(100, 120, u, v, context);
-  for (const auto& field : {nearest_field(raster, values), natural_field(raster, values)}) {
+  for (const auto& field : {nearest_field(raster, values), natural_field(raster, values, context)}) {
     EXPECT_LE(*std::ranges::max_element(field), 4.0F);
     EXPECT_GE(*std::ranges::min_element(field), 2.0F);
   }
@@ -254,6 +254,30 @@ TEST(SiteRaster, DcIsKeptAndSpreadOverNoOtherCell) {
   ASSERT_EQ(weights.size(), 4U);
   EXPECT_EQ(weights[1], 1.0F);
   EXPECT_FLOAT_EQ(std::accumulate(weights.begin(), weights.end(), 0.0F), 12000.0F);
+}
+
+/// Sites in one corner, whose discs cross the whole raster.
+TEST(SiteRaster, InterpolationHasTheSameBitsOnAnyNumberOfThreadsAndStops) {
+  std::vector<std::int32_t> u;
+  std::vector<std::int32_t> v;
+  std::vector<std::complex<float>> values;
+  for (std::int32_t k = 0; k < 400; ++k) {
+    u.push_back(-100 + k / 20);
+    v.push_back(-90 + k % 20);
+    values.emplace_back(1.0F + static_cast<float>(k % 7), 0.5F);
+  }
+  JobContext context(pool());
+  const SiteRaster raster = make_site_raster(200, 180, u, v, context);
+  const std::vector<float> field = natural_field(raster, values, context);
+  ThreadPool one(1);
+  JobContext alone(one);
+  EXPECT_EQ(natural_field(raster, values, alone), field);
+  std::stop_source source;
+  JobContext::Options options;
+  options.stop = source.get_token();
+  JobContext stopped(pool(), std::move(options));
+  source.request_stop();
+  EXPECT_THROW((void)natural_field(raster, values, stopped), Failure);
 }
 
 TEST(FpsSft, PicturesShowTheSamplesAndFeaturesWeighThem) {

@@ -29,6 +29,8 @@ struct NodeMap {
   std::uint64_t stride = 0;
 };
 
+/// The coefficients from which cells are interpolated: those of row r of cells are row_picks[row_starts[r]] …
+/// row_picks[row_starts[r + 1] − 1]; of columns likewise.
 struct PickMap {
   const std::uint32_t* row_starts = nullptr;
   const std::uint32_t* col_starts = nullptr;
@@ -36,6 +38,7 @@ struct PickMap {
   const PickView* col_picks = nullptr;
 };
 
+/// The cells of a DisplayPyramid of an m×n plane.
 struct PyramidPlane {
   const float* means = nullptr;  ///< [rows × cols]
   const float* maxima = nullptr;
@@ -61,16 +64,21 @@ struct CellsInView {
 /// Mean and maximum of |F|² from LatticeTransform::values().
 cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* lattice_rows, const DeviceAxis& rows,
                                   const DeviceAxis& cols, cudaStream_t stream);
+/// Mean and maximum of |F|² over the stored samples.
 cudaError_t launch_reduce_values(const CellGrid& grid, const NodeMap& nodes, cudaStream_t stream);
-/// Leaves out F[0, 0]; the host completes its cell.
+/// Mean and maximum of the power interpolated at the picks. Leaves out F[0, 0]; the host completes its cell.
 cudaError_t launch_reduce_bilinear(const CellGrid& grid, const NodeMap& nodes, const PickMap& picks,
                                    cudaStream_t stream);
+/// Mean and maximum over the cells of a pyramid.
 cudaError_t launch_reduce_pyramid(const CellGrid& grid, const PyramidPlane& pyramid, cudaStream_t stream);
 /// counts[cell] += the entries in it; [height × width], must be zero before.
 cudaError_t launch_count_entries(const CellGrid& grid, const EntryList& list, const CellsInView& view,
                                  std::uint32_t* counts, cudaStream_t stream);
+/// Writes the count of each cell and the share of its positions that are occupied, or means over blocks
+/// (EntryList).
 cudaError_t launch_finish_counts(const CellGrid& grid, const EntryList& list, const std::uint32_t* counts,
                                  cudaStream_t stream);
+/// cells[numbers[k]] = values[k].
 cudaError_t launch_patch(float2* cells, const std::uint32_t* numbers, const float2* values,
                          std::uint64_t count, cudaStream_t stream);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TileTransform of the paper's Algorithms 1 and 2: T rows of the plane in two steps,
-//   S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}      (inner sums, from the nonzeros, or by FFTs of columns),
+//   S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}      (inner sums, over the entries, or by FFTs of columns),
 //   F[u, v] = Σ_j S[u, j]·e^{−2πi·vj/n}            (an FFT along the row).
 // RowAlgorithm::paper transforms rows directly if n has no prime factor above 7, else by Bluestein's
 // algorithm with the smallest such L ≥ 2n−1; RowAlgorithm::optimized uses the task's RowTransformPlans, or
