@@ -109,12 +109,16 @@ TEST_F(CliRanks, RanksWithDifferentMatricesAreRefused) {
 }
 
 TEST_F(CliRanks, TheClockBeginsWhenTheLastRankHasReadTheMatrix) {
-  // The second rank reads from a pipe, which has nothing to read at first.
-  const std::string pipe = path("pipe.mtx");
+  // Each rank reads from a pipe; there is something to read in the second one only after the first has been
+  // opened.
+  const std::string first = path("first.mtx");
+  const std::string second = path("second.mtx");
   std::ofstream(path("m.mtx")) << "%%MatrixMarket matrix coordinate pattern general\n9 9 1\n1 1\n";
   const std::string program = "'" SPYCTRUM_BIN_DIR "/spyctrum-cli' features --method exact --json --quiet ";
-  const Outcome outcome = shell("mkfifo " + pipe + "; (sleep 1; cat " + path("m.mtx") + " >" + pipe + ") & " +
-                                command(1) + program + path("m.mtx") + " : -n 1 " + program + pipe);
+  const std::string from = "cat " + path("m.mtx") + " >";
+  const Outcome outcome =
+      shell("mkfifo " + first + " " + second + "; (" + from + first + "; sleep 1; " + from + second + ") & " +
+            command(1) + program + first + " : -n 1 " + program + second);
   const nlohmann::json json = json_of(outcome.out);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const nlohmann::json& seconds = json.at("seconds");
