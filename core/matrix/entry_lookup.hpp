@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to the sources of SparsePattern: where the entries of a row or column lie.
+// Private to the sources of SparsePattern: where the entries of a row or column lie, and whether those of rows
+// are those of columns.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +12,9 @@
 #include "core/matrix/index.hpp"
 
 namespace spyctrum {
+
+class JobContext;
+class SparsePattern;
 
 inline constexpr std::size_t kEntriesOfTask = std::size_t{1} << 19U;  ///< a few ms
 
@@ -47,5 +51,9 @@ inline std::size_t column_of_entry(std::span<const std::int64_t> starts, std::si
                                   starts.begin()) -
          1;
 }
+
+/// Whether the pattern is square and for every entry (i, j) also has the entry (j, i). With `context` on the
+/// job's threads; then throws Failure{cancelled}. Defined in pattern_symmetry.cpp.
+[[nodiscard]] bool equals_its_transpose(const SparsePattern& pattern, JobContext* context);
 
 }  // namespace spyctrum

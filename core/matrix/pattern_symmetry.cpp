@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // One pass over the entries, which compares each entry below the diagonal with one above it.
-#include "core/matrix/pattern_symmetry.hpp"
-
 #include <array>
 #include <atomic>
 #include <cmath>

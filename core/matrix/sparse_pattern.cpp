@@ -14,7 +14,6 @@
 #include "core/base/job_context.hpp"
 #include "core/matrix/entry_lookup.hpp"
 #include "core/matrix/packed_entries.hpp"
-#include "core/matrix/pattern_symmetry.hpp"
 #include "core/matrix/random.hpp"
 
 namespace spyctrum {

@@ -9,7 +9,6 @@
 #include "core/base/job_context.hpp"
 #include "core/matrix/entry_lookup.hpp"
 #include "core/matrix/packed_entries.hpp"
-#include "core/matrix/pattern_symmetry.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 
 namespace spyctrum {
