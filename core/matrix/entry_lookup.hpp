@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to the sources of SparsePattern: where the entries of a row or column lie, and whether those of rows
-// are those of columns.
+// Private to the sources of SparsePattern: where the entries of a row or column lie, and whether those of
+// rows are those of columns.
 #pragma once
 
 #include <algorithm>
