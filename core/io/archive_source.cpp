@@ -396,11 +396,17 @@ std::string choose_member(ArchiveSource& listing, std::string_view name, std::st
   std::vector<std::string> found;
   std::vector<std::string> others;  // with endings that files of other kinds have, too: .csv, .zip
   std::string named;
+  std::string last;  // of all members
+  std::uint64_t count = 0;
   const std::vector<std::string> names = readable_endings();
   const std::vector<std::string_view> endings(names.begin(), names.end());
   do {
     if (requested.empty() && is_suitesparse_layout(path)) return path;
     const bool may_be = may_be_matrix(path);
+    if (!is_of_macos(path)) {
+      ++count;
+      last = path;
+    }
     // Members with the ending .txt are notes, mostly.
     if (!may_be && (is_of_macos(path) || path.ends_with(".txt") || ending_of(path, endings).empty()))
       continue;
@@ -415,6 +421,7 @@ std::string choose_member(ArchiveSource& listing, std::string_view name, std::st
   }
   if (!requested.empty() && found.size() > 1) fail_member(name, std::string(requested), found);
   if (found.empty() && others.size() == 1) return others.front();
+  if (requested.empty() && found.empty() && count == 1) return last;
   if (found.size() != 1) fail_choice(name, found);
   return found.front();
 }

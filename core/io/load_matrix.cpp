@@ -109,6 +109,7 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
                            const LoadOptions& options) {
   if (const std::string_view requested = import_choice(options, "format"); !requested.empty())
     return {find_reader(requested), {}};
+  head = head.last(without_byte_order_mark({head.data(), head.size()}).size());
   refuse_tensor(head, file, name);
   refuse_other_graphs(file, name);
   const Reader* best = nullptr;

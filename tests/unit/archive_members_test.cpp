@@ -55,6 +55,21 @@ std::string package() {
                      {"A/c/A_b.mtx", matrix_text(5)}});
 }
 
+TEST(ArchiveMembers, TheOnlyOneIsReadWhateverItsName) {
+  for (const std::string name : {"data/edges.txt", "noending", "a.b.c"}) {
+    const Result<Matrix> one = load(archive_of({{name, "1 2\n3 1\n"}}));
+    ASSERT_TRUE(one.has_value()) << one.error().message();
+    EXPECT_EQ(one->pattern->rows(), 3U) << name;
+    EXPECT_FALSE(load(archive_of({{name, "1 2\n3 1\n"}, {"notes.txt", "text"}})).has_value()) << name;
+    const Result<Matrix> beside = load(archive_of({{name, "1 2\n3 1\n"}, {"a.mtx", matrix_text(4)}}));
+    ASSERT_TRUE(beside.has_value()) << beside.error().message();
+    EXPECT_EQ(beside->pattern->rows(), 4U) << name;
+  }
+  const Result<Matrix> text = load(archive_of({{"readme.txt", "no matrix\n"}}));
+  ASSERT_FALSE(text.has_value());
+  EXPECT_NE(text.error().message().find("not a matrix file"), std::string::npos) << text.error().message();
+}
+
 TEST(ArchiveMembers, AreNamedByPathByFileNameOrWithoutEnding) {
   const std::string file = package();
   for (const auto& [name, rows] : std::vector<std::pair<std::string, std::uint64_t>>{
