@@ -117,7 +117,9 @@ void mark_decades(ImAxis axis, const AxisRange& range) {
   std::vector<std::string> names;
   for (const auto& [value, unused] : ticks.ticks()) {
     places.push_back(value);
-    names.push_back(with_short_exponent(with_true_minus(spyctrum::number_text(value, 6))));
+    names.push_back(value >= 1000 && value < 1e6
+                        ? grouped(static_cast<std::uint64_t>(std::llround(value)))
+                        : with_short_exponent(with_true_minus(spyctrum::number_text(value, 6))));
   }
   setup_ticks(axis, places, names);
 }
