@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "app/figures/axis.hpp"
+#include "app/study/axis.hpp"
 
 namespace spyctrum {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figures/axis.hpp"
+#include "app/study/axis.hpp"
 #include "app/study/study_run.hpp"
 #include "app/study/study_values.hpp"
 #include "core/io/reader.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "app/figures/axis.hpp"
+#include "app/study/axis.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/smooth_fill.hpp"
 

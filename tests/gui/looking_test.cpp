@@ -57,6 +57,23 @@ TEST_F(Looking, TheWheelZoomsAtTheCursorAndAllColumnsFollow) {
   EXPECT_EQ(pattern().rect, pattern().full) << "the other plane has its own view";
 }
 
+TEST_F(Looking, RowsOfNarrowCoefficientsWithNumbersHaveTicksAboveThese) {
+  const ImRect cell = rect_of("picture spectrum 1");
+  constexpr double kSide = 66;  // points: beside the number is no room for a tick
+  const double rows = cell.GetHeight() / kSide, cols = cell.GetWidth() / kSide;
+  act(action::SetView{Plane::spectrum, {-0.5, -0.5, rows - 0.5, cols - 0.5}});
+  settle();
+  drive([](ImGuiTestContext* c) { c->MouseMoveToPos({4, 4}); });
+  draw(2);
+  keep("narrow_numbers");
+  const auto bright_above_number = [&](float from, float to) {
+    const float y = cell.Min.y + static_cast<float>(1.5 * kSide);  // the middle of row u = 1
+    return white_pixels(pixels_in({{cell.Min.x + from, y - 20}, {cell.Min.x + to, y - 9}}));
+  };
+  EXPECT_GT(bright_above_number(7, 30), 3U) << "+1";
+  EXPECT_EQ(bright_above_number(66 + 7, 66 + 30), 0U) << "control: the next column";
+}
+
 TEST_F(Looking, TheCaptionOfAReconstructionNamesItsSamplesAndLines) {
   const auto show = [&](Fill fill) {
     ScaleSettings scale = state().scale;

@@ -92,6 +92,30 @@ TEST(PictureGrid, PicturesBarsAndCaptionsLieInTheirCardsAndNeverOnEachOther) {
   });
 }
 
+TEST(PictureGrid, CaptionsOfSlenderPicturesTakeFreeSpace) {
+  GridRequest request = request_of(2, 0.25, {533, 700});
+  request.form = GridForm::rows;
+  request.lines = 1;
+  const auto narrowest = [](const PictureGrid& grid) {
+    float least = 1e6F;
+    for (std::size_t k = 0; k < grid.pictures.size(); ++k) {
+      const GridPicture& one = grid.pictures[k];
+      least = std::min(least, one.caption_width);
+      if (k + 1 == grid.pictures.size() || grid.pictures[k + 1].method != one.method)
+        EXPECT_LE(one.place.x + one.caption_width, grid.cards[one.method].width);
+      else
+        EXPECT_LE(one.place.x + one.caption_width, grid.pictures[k + 1].place.x);
+    }
+    return least;
+  };
+  const PictureGrid wide = arrange_pictures(request);
+  EXPECT_LT(wide.pictures.front().place.width, 50);
+  EXPECT_GE(narrowest(wide), 110) << "\"reconstruction · best\"";
+  request.room.width = 300;
+  const float narrow = narrowest(arrange_pictures(request));
+  EXPECT_LT(narrow, 110) << "control: no free space";
+}
+
 TEST(PictureGrid, PicturesOfOneRowHaveOneSizeAndTheShapeOfTheMatrix) {
   for_many([](const GridRequest& request) {
     const PictureGrid grid = arrange_pictures(request);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The theory and advisor panels show results for the open matrix; a study opens from its folder, and
 // any of its cells opens its matrix with the cell's method and block size.
+#include <implot.h>
+#include <implot_internal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -135,6 +137,23 @@ TEST_F(Studies, AStudyChosenAsAFolderIsShownAndItsTablesAreNotListedAsMatrices) 
   settle();
   EXPECT_TRUE(state().study);
   EXPECT_NE(state().interface.overlay, Overlay::folder);
+}
+
+TEST_F(Studies, EveryAxisHasTwoTicksToReadItBy) {
+  act(action::OpenFile{make_study()});
+  settle();
+  ImPool<ImPlotPlot>& plots = ImPlot::GetCurrentContext()->Plots;
+  ASSERT_EQ(plots.GetAliveCount(), 1);
+  const ImPlotPlot& plot = *plots.GetByIndex(0);
+  for (const int axis : {ImAxis_X1, ImAxis_Y1}) {
+    const ImPlotAxis& one = plot.Axes[axis];
+    // n·K of both matrices lies within a decade.
+    EXPECT_GE(std::ranges::count_if(
+                  one.Ticker.Ticks,
+                  [&](const ImPlotTick& tick) { return tick.ShowLabel && one.Range.Contains(tick.PlotPos); }),
+              2)
+        << axis;
+  }
 }
 
 TEST_F(Studies, AFolderWithoutAStudyIsReported) {

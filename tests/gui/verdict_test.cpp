@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the panels say of the methods: the verdict, ranks, errors by frequency, and one budget for all.
+// What the panels say of the methods: the verdict, captions, ranks, errors by frequency, and one budget for
+// all.
 #include <implot.h>
 #include <implot_internal.h>
 
@@ -35,6 +36,31 @@ Column finished(const char* label, double seconds, std::uint64_t bytes, double e
     for (std::size_t k = 0; k < kFeatureCount; ++k) (*column.feature_errors)[FeatureKey(k)] = error;
   }
   return column;
+}
+
+TEST(Captions, OfFewSamplesSayThatThinLinesMayBeMissing) {
+  AppState state;
+  Column column;
+  column.method = "exact";
+  column.reference = true;
+  CellImage image;
+  image.rect = {0, 0, 1e6, 1e6};
+  image.height = image.width = 100;
+  image.exactness = Exactness::exact_samples;
+  image.sampled = image.has_zeros = true;
+  image.coefficients_per_cell = 1e8;
+  const auto caption_with = [&](double relative_error) {
+    image.relative_error = relative_error;
+    column.picture(Row::spectrum).shown = std::make_shared<CellImage>(image);
+    column.picture(Row::spectrum).histogram.counts = {1};
+    return panels::caption(state, column, Row::spectrum);
+  };
+  const std::string few = caption_with(0.1);
+  EXPECT_NE(few.find("thin lines may be missing"), std::string::npos) << few;
+  EXPECT_EQ(few.find("zero"), std::string::npos) << "what was not computed is not known to be zero";
+  const std::string most = caption_with(1e-4);
+  EXPECT_EQ(most.find("missing"), std::string::npos) << "control: " << most;
+  EXPECT_NE(most.find("rest zero to rounding"), std::string::npos);
 }
 
 TEST(VerdictSentence, NamesTheLeastErrorWithinTheBytesAndTheTimeOfTheSelectedColumn) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figures/axis.hpp"
+#include "app/study/axis.hpp"
 
 namespace spyctrum {
 namespace {

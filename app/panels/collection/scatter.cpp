@@ -100,9 +100,11 @@ void draw_collection_scatter(const Ui& ui, ImVec2 size) {
     scale_axis(ImAxis_X1, x);
     scale_axis(ImAxis_Y1, y);
     ImPlot::SetupFinish();
-    plot_points("all", x.values, y.values, with_alpha(palette().faint, 0.35F), 1.6F);
+    // Few points are large enough to be seen and clicked.
+    const float radius = std::clamp(60 / std::sqrt(static_cast<float>(x.values.size() + 1)), 1.9F, 4.0F);
+    plot_points("all", x.values, y.values, with_alpha(palette().faint, 0.35F), 0.85F * radius);
     plot_points("shown", picked(x, view.shown), picked(y, view.shown), with_alpha(palette().accent, 0.8F),
-                1.9F);
+                radius);
     memory.hovered_point = point_under_cursor(view, x, y);
     ring(x, y, view.neighbours.own, palette().warning);
     ring(x, y, memory.hovered_card, palette().text);

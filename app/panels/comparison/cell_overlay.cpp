@@ -190,6 +190,9 @@ void draw_crosshair(const AppState& state, const CellFrame& cell, ImDrawList& li
     for (std::size_t end = whole.rfind("   "); end != std::string::npos && size_of(whole).x > room;
          end = whole.rfind("   "))
       whole.resize(end);
+    // Without room for the place of the nearest sample.
+    if (const std::size_t at = whole.find(" at "); at != std::string::npos && size_of(whole).x > room)
+      whole = "near " + whole.substr(0, at);
     const std::string words = fit_text(whole, room);
     const ImVec2 size = size_of(words);
     label_text(list, {cell.max.x - size.x - px(8), top}, words, cross.pending);

@@ -112,6 +112,12 @@ const JobView* job_of(const AppState& state, ColumnId column) {
   return at == state.jobs.end() ? nullptr : &*at;
 }
 
+/// `words`, or as many of its first phrases as fit in `width`; dots where not even one does.
+std::string fit_or_dots(const std::string& words, float width) {
+  const std::string fitting = fit_phrases(words, width);
+  return words.starts_with(fitting) ? fitting : "…";
+}
+
 /// Draws the progress of a job along the lower edge and, over a picture that was made for another view, that
 /// it is not the one asked for; after kBusyDelay, so that short jobs show none.
 void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
@@ -134,14 +140,14 @@ void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   }
   const auto font = small_font();
   if (picture.misses_view) {
-    const std::string words = fit_text("computing this view …", cell.width() - px(16));
+    const std::string words = fit_or_dots("computing this view", cell.width() - px(16));
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
     label_text(list, {(cell.min.x + cell.max.x - size.x) / 2, (cell.min.y + cell.max.y - size.y) / 2}, words);
   }
   if (!picture.shown && !picture.error) {
     std::string words = job != nullptr ? progress_text(*job) : "computing";
     if (job != nullptr && job->progress.stage.empty()) words = job->title + " · " + words;
-    words = fit_phrases(words, cell.width() - px(8));
+    words = fit_or_dots(words, cell.width() - px(8));
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
     list.AddText({(cell.min.x + cell.max.x - size.x) / 2, (cell.min.y + cell.max.y - size.y) / 2},
                  palette().dim, words.c_str());

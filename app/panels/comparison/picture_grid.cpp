@@ -246,20 +246,21 @@ GridExtent Builder::place_cards(PictureGrid& grid, std::span<Card> cards, std::s
     needed.height += height;
   }
   const float spare_height = share(room.height - needed.height, lines);
+  // Pictures side by side that are narrower than their captions take free space for these; the rest of it is
+  // at both sides.
+  const auto slots = static_cast<float>(rows_.size());
+  float apart = 0;
+  if (!candidate_.down && !candidate_.strip && !candidate_.has_one_large() && rows_.size() > 1) {
+    float narrowest = lengths.least_slot;
+    for (const Card& card : cards)
+      for (const GridPicture& picture : card.pictures) narrowest = std::min(narrowest, picture.caption_width);
+    apart = std::clamp(lengths.least_slot - narrowest, 0.0F, std::floor(spare / slots));
+  }
   float x = 0, y = 0;
   for (std::size_t i = 0; i < cards.size(); ++i) {
     if (i % across == 0) x = 0;
     const float width = widths[i % across] + spare, height = heights[i / across] + spare_height;
     grid.cards[cards[i].method] = {room.x + x, room.y + y, width, height};
-    // Pictures side by side that are narrower than their captions take free space for these; the rest of it
-    // is at both sides.
-    const std::vector<GridPicture>& shown = cards[i].pictures;
-    const bool beside =
-        !is_down(cards[i].method) && !candidate_.strip && !candidate_.has_one_large() && rows_.size() > 1;
-    const auto slots = static_cast<float>(rows_.size());
-    float apart = 0;
-    if (beside && !shown.empty())
-      apart = std::clamp(lengths.least_slot - shown.front().caption_width, 0.0F, std::floor(spare / slots));
     for (GridPicture& picture : cards[i].pictures) {
       const auto slot = static_cast<float>(std::ranges::find(rows_, picture.row) - rows_.begin());
       picture.place.x += lengths.padding + std::floor((spare - apart * slots) / 2) + apart * slot;

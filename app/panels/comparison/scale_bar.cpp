@@ -20,16 +20,6 @@ bool is_magnitude(const ScaleSettings& scale, Row row) {
          (scale.curve == Curve::linear || scale.curve == Curve::symlog);
 }
 
-/// "1e+12" as "1e12" and "2e−06" as "2e−6": a label has little room beside the next picture.
-std::string with_short_exponent(std::string number) {
-  const std::size_t from = number.find('e');
-  if (from == std::string::npos) return number;
-  std::erase(number, '+');
-  const std::size_t digits = number.find_first_of("0123456789", from);
-  const std::size_t zeros = number.find_first_not_of('0', digits) - digits;
-  return number.erase(digits, zeros);
-}
-
 /// `value` with the decimals that tell ticks `step` apart.
 std::string tick_text(double value, double step) {
   const auto digit_of = [](double size) { return static_cast<int>(std::floor(std::log10(size) + 1e-6)); };

@@ -8,6 +8,8 @@
 #include "app/panels/plots/plot_style.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "app/study/axis.hpp"
+#include "core/base/text.hpp"
 #include "core/reconstruction/smooth_fill.hpp"
 
 namespace spyctrum::panels {
@@ -105,6 +107,23 @@ void describe(const StudyPoint& point) {
   ImGui::EndTooltip();
 }
 
+/// The ticks of the figures in files, of which every axis has at least two; ImPlot marks powers of ten alone.
+void mark_decades(ImAxis axis, const AxisRange& range) {
+  PlotAxis ticks(true);
+  ticks.add(range.low);
+  ticks.add(range.high);
+  ticks.place(0, 1, PlotAxis::Margin::none);
+  std::vector<double> places;
+  std::vector<std::string> names;
+  for (const auto& [value, unused] : ticks.ticks()) {
+    places.push_back(value);
+    names.push_back(value >= 1000 && value < 1e6
+                        ? grouped(static_cast<std::uint64_t>(std::llround(value)))
+                        : with_short_exponent(with_true_minus(spyctrum::number_text(value, 6))));
+  }
+  setup_ticks(axis, places, names);
+}
+
 void mark_blocks(const Study& study) {
   std::vector<std::string> names;
   std::vector<double> places;
@@ -146,7 +165,11 @@ const StudyCell* draw_study_plot(const Study& study, StudyPlot plot, const Study
   x.widen(axes.x_log);
   y.widen(axes.y_log);
   ImPlot::SetupAxesLimits(x.low, x.high, y.low, y.high, ImPlotCond_Always);
-  if (axes.by_block) mark_blocks(study);
+  if (axes.by_block)
+    mark_blocks(study);
+  else if (axes.x_log)
+    mark_decades(ImAxis_X1, x);
+  if (axes.y_log) mark_decades(ImAxis_Y1, y);
   ImPlot::SetupFinish();
   if (has_bound(plot)) draw_bound();
   for (const StudySeries& series : all) plot_series(series);

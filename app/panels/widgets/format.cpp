@@ -84,6 +84,15 @@ std::string number_text(double value, int digits) {
   return with_true_minus(printed("%.*e", std::max(digits - 1, 0), value));
 }
 
+std::string with_short_exponent(std::string number) {
+  const std::size_t from = number.find('e');
+  if (from == std::string::npos) return number;
+  std::erase(number, '+');
+  const std::size_t digits = number.find_first_of("0123456789", from);
+  const std::size_t zeros = number.find_first_not_of('0', digits) - digits;
+  return number.erase(digits, zeros);
+}
+
 std::string signed_number_text(double value, int digits) {
   const std::string text = number_text(value, digits);
   return value > 0 && std::isfinite(value) ? "+" + text : text;

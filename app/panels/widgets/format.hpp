@@ -22,6 +22,8 @@ namespace spyctrum::panels {
 [[nodiscard]] std::string count_text(double value, const char* one, const char* many);
 /// `digits` significant digits, plain between 1e−4 and 1e6, otherwise with an exponent; "∞" and "n/a".
 [[nodiscard]] std::string number_text(double value, int digits = 4);
+/// "1e+12" as "1e12" and "2e−06" as "2e−6", for labels, which have little room.
+[[nodiscard]] std::string with_short_exponent(std::string number);
 [[nodiscard]] std::string signed_number_text(double value, int digits = 3);
 /// A share as per cent with about `digits` significant digits: 0.0039 → "0.39 %".
 [[nodiscard]] std::string percent_text(double share, int digits = 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ticks at powers of ten, or at 1, 2 or 5 times a power of ten.
-#include "app/figures/axis.hpp"
+#include "app/study/axis.hpp"
 
 #include <algorithm>
 #include <array>
