@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/cli/commands.hpp"
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum::cli {

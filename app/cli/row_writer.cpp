@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/base/text.hpp"
 #include "core/io/export.hpp"
 #include "core/pictures/colormap.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/features/decoders.hpp"
 #include "core/fft/axis_leaks.hpp"

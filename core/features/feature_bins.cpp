@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "core/device/interface/radial_edges.hpp"
 
@@ -40,16 +41,24 @@ std::int64_t sector_of(std::int64_t u, std::int64_t v, double m, double n) {
   return sector % static_cast<std::int64_t>(kSectors);
 }
 
-/// The smallest t in [low, high] with reached(t), else high+1. This is ⌈guess⌉; reached() is called only if
-/// `guess` is within `error` of an integer.
+/// The smallest t in [low, high] with reached(t), else high + 1, by single steps from `near`.
 template <class Reached>
-std::int64_t settle(double guess, double error, std::int64_t low, std::int64_t high, Reached&& reached) {
-  if (guess - error > static_cast<double>(high)) return high + 1;
-  std::int64_t t = std::max(low, static_cast<std::int64_t>(std::ceil(guess)));
-  if (std::abs(guess - std::round(guess)) > error) return t;
+std::int64_t first_reached(std::int64_t near, std::int64_t low, std::int64_t high, Reached&& reached) {
+  std::int64_t t = near;
   while (t > low && reached(t - 1)) --t;
   while (t <= high && !reached(t)) ++t;
   return t;
+}
+
+/// first_reached(), if that is ⌈guess⌉ wherever `guess` is not within `error` of an integer: only there
+/// reached() is called.
+template <class Reached>
+std::int64_t first_from_guess(double guess, double error, std::int64_t low, std::int64_t high,
+                              Reached&& reached) {
+  if (guess - error > static_cast<double>(high)) return high + 1;
+  const std::int64_t t = std::max(low, static_cast<std::int64_t>(std::ceil(guess)));
+  if (std::abs(guess - std::round(guess)) > error) return t;
+  return first_reached(t, low, high, std::forward<Reached>(reached));
 }
 
 enum class Step : std::uint8_t { radial, low, sector };
@@ -74,10 +83,7 @@ std::int64_t first_beyond(Square least, std::uint64_t m, std::int64_t high) {
   };
   const double guess = std::ceil(std::sqrt(static_cast<double>(least)) / static_cast<double>(m));
   if (guess > static_cast<double>(high) + 2) return high + 1;
-  auto t = std::min(static_cast<std::int64_t>(guess), high + 1);
-  while (t > 0 && reached(t - 1)) --t;
-  while (t <= high && !reached(t)) ++t;
-  return t;
+  return first_reached(std::min(static_cast<std::int64_t>(guess), high + 1), 0, high, reached);
 }
 
 void add_radial_edges(std::int64_t u, std::uint64_t m, std::uint64_t n, std::int64_t high, Edges& edges) {
@@ -112,8 +118,8 @@ void add_sector_edges(std::int64_t u, std::int64_t sign, double m, double n, std
   std::int64_t low = 1;
   for (std::int64_t k = 1; k <= kHalfSectors; ++k) {
     const double guess = slope * tangents[static_cast<std::size_t>(k - 1)];
-    low = settle(guess, 1e-14 * guess + 1e-14, low, high,
-                 [&](std::int64_t t) { return sectors_from_vertical(u, sign * t, m, n) >= k; });
+    low = first_from_guess(guess, 1e-14 * guess + 1e-14, low, high,
+                           [&](std::int64_t t) { return sectors_from_vertical(u, sign * t, m, n) >= k; });
     if (low > high) break;
     edges.add(low, Step::sector);
   }

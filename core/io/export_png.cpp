@@ -6,7 +6,7 @@
 #include <csetjmp>
 #include <ostream>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/io/export.hpp"
 
 namespace spyctrum {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/base/text.hpp"
 
 namespace spyctrum {

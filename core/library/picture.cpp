@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/base/text.hpp"
 #include "core/library/impl.hpp"
 #include "core/pictures/colormap.hpp"

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cmath>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/matrix/generator_parameters.hpp"
 #include "core/matrix/sampling.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/matrix/generator_parameters.hpp"
 #include "core/matrix/sampling.hpp"
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/base/text.hpp"
 #include "core/matrix/drawing.hpp"

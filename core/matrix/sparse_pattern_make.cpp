@@ -5,8 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include "core/base/counts_text.hpp"
 #include "core/base/job_context.hpp"
-#include "core/base/number_text.hpp"
 #include "core/matrix/ascending_lines.hpp"
 #include "core/matrix/entry_lookup.hpp"
 #include "core/matrix/entry_sort.hpp"

@@ -3,7 +3,7 @@
 // methods' own forecasts, so that run_method() accepts what is proposed.
 #include <algorithm>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/device/device_forecast.hpp"
 #include "core/methods/method.hpp"
 #include "core/request/byte_terms.hpp"

@@ -9,8 +9,8 @@
 #include <mutex>
 #include <optional>
 
+#include "core/base/counts_text.hpp"
 #include "core/base/job_context.hpp"
-#include "core/base/number_text.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/device/backends.hpp"
 #include "core/device/device_forecast.hpp"

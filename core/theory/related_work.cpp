@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/counts_text.hpp"
 #include "core/base/memory_ledger.hpp"
-#include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
 
 namespace spyctrum {

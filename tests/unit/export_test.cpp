@@ -16,7 +16,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/io/export.hpp"
 #include "tests/support/file_bytes.hpp"
 #include "tests/support/scratch_folder.hpp"

@@ -132,7 +132,7 @@ struct RunTerms {
     sums[r].x = fmaf(-near.y, far.y, fmaf(near.x, far.x, sums[r].x));
     sums[r].y = fmaf(near.y, far.x, fmaf(near.x, far.y, sums[r].y));
   }
-  /// `staged`: shared memory of the warp, 32·kStaged, for the factors of 32 nonzeros. `roots`: in shared
+  /// `staged`: shared memory of the warp, 32·kStaged, for the factors of 32 entries. `roots`: in shared
   /// memory.
   __device__ void add(const DeviceColumns& columns, const Source& source, std::int64_t begin,
                       std::int64_t end, float4* staged, const float2* roots) {
@@ -198,7 +198,7 @@ struct PairTerms {
     sums[k].z = fmaf(a.x, y, sums[k].z);
     sums[k].w = fmaf(a.y, x, sums[k].w);
   }
-  /// `staged`: shared memory of the warp, 32·kStaged, for the table entries of 32 nonzeros. `roots`: in
+  /// `staged`: shared memory of the warp, 32·kStaged, for the table's values for 32 entries. `roots`: in
   /// shared memory.
   __device__ void add(const DeviceColumns& columns, const Source& source, std::int64_t begin,
                       std::int64_t end, float4* staged, const float2* roots) {

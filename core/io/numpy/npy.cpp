@@ -3,7 +3,7 @@
 // or a list of edges (edge_arrays.hpp). The header is read by numpy_array.hpp.
 #include <array>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/io/binary_file.hpp"
 #include "core/io/numpy/compressed_arrays.hpp"
 #include "core/io/numpy/edge_arrays.hpp"

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/io/failure_at.hpp"
 #include "core/io/formats.hpp"
 #include "core/io/numpy/binsparse_archive.hpp"

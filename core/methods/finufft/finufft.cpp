@@ -6,7 +6,7 @@
 #include <complex>
 #include <vector>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_job.hpp"
 #include "core/engine/windows.hpp"

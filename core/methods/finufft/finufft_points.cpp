@@ -9,7 +9,7 @@
 #include <numbers>
 #include <optional>
 
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 #include "core/engine/windows.hpp"
 #include "core/fft/phase_table.hpp"
 #include "core/methods/finufft/finufft_library.hpp"

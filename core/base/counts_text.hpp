@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole numbers in messages, with commas between groups of three digits.
+// Counts in messages, with commas between groups of three digits. Other numbers as text: text.hpp.
 #pragma once
 
 #include <cstdint>

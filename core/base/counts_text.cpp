@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/number_text.hpp"
+#include "core/base/counts_text.hpp"
 
 namespace spyctrum {
 
