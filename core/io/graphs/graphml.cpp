@@ -99,7 +99,7 @@ class Graph {
     std::uint64_t line = 0;  ///< of the graph's element
     bool directed = false;   ///< the graph's edgedefault, which the format requires
     bool has_default = true;
-    bool nested = false;     ///< there are graphs within nodes
+    bool nested = false;  ///< there are graphs within nodes
     std::uint64_t hyperedges = 0;
     std::uint64_t weights = 0;  ///< edges that have a weight
   };

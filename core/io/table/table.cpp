@@ -358,7 +358,7 @@ class TableFile {
   DecimalSign sign_;
   Widths widths_;
   std::string_view blanks_ = kBlanks;  // a line of these alone is empty
-  std::uint64_t line_ = 0;  // of the row that is read
+  std::uint64_t line_ = 0;             // of the row that is read
   std::uint64_t rows_ = 0;
   std::uint64_t counts_from_ = 0;  // 1 if the first number is 1
   std::uint64_t counted_ = 0;      // rows whose first number is that of the row

@@ -13,10 +13,10 @@
 //                SparseArrays); JLD2 stores them as the fields of a structure
 //   Octave       `cidx`, `ridx`, `data` by columns, and `nr`, `nc` (save -hdf5)
 //   generic      `data`, `indices`, `indptr`, `shape` by rows, or by columns if the number of pointers
-//   requires it; `row`, `col`, `data`, also under other names of lists. Without `shape` the matrix ends at the
-//   largest index
-//   others       arrays of two dimensions, as dense matrices, if the file has no other matrix; those of
-//   MATLAB only if the user names one. MATLAB's and Octave's have the columns as rows
+//   requires it; `row`, `col`, `data`, also under other names. Without `shape` the matrix ends at the largest
+//   index
+//   others       arrays of two dimensions, as dense matrices, if the file has no other matrix; MATLAB's only
+//   if the user names one. MATLAB and Octave store columns as rows
 #pragma once
 
 #include <functional>
