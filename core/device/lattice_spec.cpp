@@ -151,11 +151,12 @@ constexpr GroupTimes kGroupTimes[] = {{5.5F, 6.5F}, {5.2F, 6.3F}, {6.4F, 6.7F}, 
                                       {5.9F, 6.2F}, {5.7F, 6.2F}, {5.5F, 6.1F}, {5.2F, 6.2F}, {5.3F, 6.3F},
                                       {5.1F, 6.0F}, {5.4F, 7.2F}, {5.2F, 7.5F}};
 static_assert(std::size(kGroupTimes) == std::size(cuda::kGroupLengths));
+/// The same of kFoldedGroupLengths, onto whose cells entries are folded.
 constexpr GroupTimes kFoldedGroupTimes[] = {{6.4F, 5.7F}, {5.6F, 5.2F}, {4.9F, 6.2F},
                                             {6.9F, 6.5F}, {7.4F, 4.7F}, {5.5F, 6.3F}};
 static_assert(std::size(kFoldedGroupTimes) == std::size(cuda::kFoldedGroupLengths));
 constexpr double kOfGroupEntry = 83;  // picoseconds for an entry of a coset that is spread
-constexpr double kOfFoldedEntry = 3;
+constexpr double kOfFoldedEntry = 3;  // the same if it is folded
 
 /// Estimated picoseconds on a large device; 2·10^7 for the kernels of a group.
 double cost_in_groups(const DeviceLattice& lattice, double entries) {

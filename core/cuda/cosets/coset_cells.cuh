@@ -46,7 +46,7 @@ struct SpreadPosition {
     away = -static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(point))) *
            2.3283064365386963e-10F;  // 2^−32
     first = nearest < taps / 2 ? nearest + cells - taps / 2 : nearest - taps / 2;
-    if (taps == 1 && first == cells) first = 0;
+    if (taps == 1 && first == cells) first = 0;  // a point just below cell N, which is cell 0
   }
 };
 

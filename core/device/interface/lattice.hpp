@@ -87,6 +87,8 @@ inline constexpr CosetLength kFoldedGroupLengths[] = {
     {20, 10, 10, CosetCellsFrom::spread}, {16, 16, 8, CosetCellsFrom::spread},
     {25, 10, 10, CosetCellsFrom::spread}, {25, 5, 25, CosetCellsFrom::spread},
     {20, 20, 10, CosetCellsFrom::spread}, {16, 16, 16, CosetCellsFrom::spread}};
+/// The first of kGroupLengths or, if an axis `folds`, of kFoldedGroupLengths, and the number of these
+/// lengths.
 [[nodiscard]] constexpr const CosetLength* group_lengths(bool folds) {
   return folds ? std::begin(kFoldedGroupLengths) : std::begin(kGroupLengths);
 }
