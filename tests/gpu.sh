@@ -8,6 +8,7 @@
 #   SPYCTRUM_GPU_APP=OFF        leaves pictures out, for machines without the libraries of the desktop program
 #   SPYCTRUM_GPU_SANITIZE=0     leaves compute-sanitizer out
 #   SPYCTRUM_GPU_ONLY=REGEX     runs only the checks with matching names
+#   SPYCTRUM_GPU_JOBS=N         checks under compute-sanitizer that run at a time (default: half of the processor's cores)
 #   SPYCTRUM_SHARED_DATA=FOLDER the shared matrices
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -30,19 +31,33 @@ else
   ninja -C "$build" "${targets[@]}" >&2 || exit 1
 fi
 
-table=()
-failed=0
-# check NAME COMMAND…: runs the command, also after failures, and records whether it passed.
-check() {
-  local name=$1 began=$SECONDS verdict=passed log="$build/gpu_${1// /_}.log"
-  if ! [[ $name =~ ${SPYCTRUM_GPU_ONLY:-.} ]]; then
-    table+=("| $name | left out on request | |")
-    return
+jobs=${SPYCTRUM_GPU_JOBS:-$(($(nproc) / 2))}
+rows=$(mktemp -d) # one file for each line of the table, in the order of the checks
+trap 'rm -rf "$rows"' EXIT
+count=0
+
+# add_row NAME VERDICT TIME: the next line of the table; row is its file.
+add_row() {
+  count=$((count + 1))
+  row=$rows/$(printf %03d $count)
+  printf '| %s | %s | %s |\n' "$@" >"$row"
+}
+
+# is_selected NAME: adds the check's line and returns whether the check is to be run.
+is_selected() {
+  if [[ $1 =~ ${SPYCTRUM_GPU_ONLY:-.} ]]; then
+    add_row "$1" "FAILED, interrupted" ""
+  else
+    add_row "$1" "left out on request" ""
+    false
   fi
+}
+
+# run_check NAME COMMAND…: runs the command and writes into the file row whether it passed.
+run_check() {
+  local name=$1 began=$SECONDS verdict=passed log="$build/gpu_${1// /_}.log"
   shift
-  echo "== $name"
-  "$@" 2>&1 | tee "$log"
-  [ "${PIPESTATUS[0]}" = 0 ] || verdict=FAILED
+  "$@" >"$log" 2>&1 || verdict=FAILED
   # A test that skips a comparison does not count as passed.
   if grep -q 'NOT COMPARED, no CUDA' "$log"; then verdict="FAILED, nothing was compared"; fi
   # A GPU without a display driver computes but draws no OpenGL; only those skips are accepted.
@@ -52,9 +67,18 @@ check() {
   if grep -q '^NOT COMPARED, one device' "$log"; then verdict="$verdict, without a group of devices"; fi
   if grep -q '^NOT COMPARED: cuFINUFFT' "$log"; then verdict="$verdict, without cuFINUFFT"; fi
   if grep -q 'SHARED MATRICES NOT COMPARED' "$log"; then verdict="$verdict, without the shared matrices"; fi
-  case $verdict in FAILED*) failed=1 ;; esac
-  table+=("| $name | $verdict | $((SECONDS - began)) s |")
-  echo "-- $name: $verdict, $((SECONDS - began)) s"
+  printf '| %s | %s | %s s |\n' "$name" "$verdict" $((SECONDS - began)) >"$row"
+  printf '== %s\n%s\n-- %s: %s, %s s\n' "$name" "$(<"$log")" "$name" "$verdict" $((SECONDS - began))
+}
+
+# check NAME COMMAND…: runs the command alone.
+check() { ! is_selected "$1" || run_check "$@"; }
+
+# check_beside NAME COMMAND…: runs the command beside up to jobs - 1 others; `wait` waits for all of them.
+check_beside() {
+  is_selected "$1" || return 0
+  while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do wait -n; done
+  run_check "$@" &
 }
 
 check parity "$build/bin/test_parity_cuda" --gtest_brief=1
@@ -65,34 +89,35 @@ check "parity of cosets" "$build/bin/test_parity_cuda_cosets" --gtest_brief=1
 if [ -x "$build/bin/test_parity_interop" ]; then
   check "pictures and OpenGL" "$build/bin/test_parity_interop" --gtest_brief=1
 else
-  table+=("| pictures and OpenGL | NOT RUN, built without the window | |")
+  add_row "pictures and OpenGL" "NOT RUN, built without the window" ""
 fi
 for tool in memcheck racecheck initcheck; do
   if [ "${SPYCTRUM_GPU_SANITIZE:-1}" != 1 ]; then
-    table+=("| $tool | left out on request | |")
+    add_row "$tool" "left out on request" ""
   elif ! command -v compute-sanitizer >/dev/null; then
-    table+=("| $tool | NOT RUN, compute-sanitizer is not on the PATH | |")
+    add_row "$tool" "NOT RUN, compute-sanitizer is not on the PATH" ""
   else
     # Small patterns that reach every kernel, since these tools slow a program down a hundredfold. Only our own
     # kernels are checked, not those of cuFFT and CUB; but initcheck must follow all kernels, or it reports arrays
     # that cuFFT and CUB write (sorted entries, transforms into another array) as uninitialised.
     ours=(--kernel-name kns=spyctrum)
     [ "$tool" != initcheck ] || ours=()
-    check "$tool" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
+    check_beside "$tool" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda" --gtest_brief=1 --gtest_filter='*EveryKernel*:*RowsByOneKernel*'
-    check "$tool of reductions" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
+    check_beside "$tool of reductions" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_reductions" --gtest_brief=1 --gtest_filter='*EveryKernel*:*SeveralConsumers*'
-    check "$tool of streams" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
+    check_beside "$tool of streams" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_progress" --gtest_brief=1 --gtest_filter='*EveryKernel*'
     # Left out: the test of freed memory, since compute-sanitizer allocates device memory, and tests that reach the
     # kernels of DirectSums* and of CudaGroups.EveryKernel with larger patterns.
-    check "$tool of the lattice" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
+    check_beside "$tool of the lattice" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_lattice" --gtest_brief=1 \
       --gtest_filter='-*ClosingTheLastPatternFreesItsMemory*:*10To18*:*NoLatticeThat*:CudaGroups.A*:CudaGroups.Equal*:CudaGroups.Crowded*:CudaGroups.Folds*'
-    check "$tool of cosets" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
+    check_beside "$tool of cosets" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_cosets" --gtest_brief=1 --gtest_filter='*EveryKernel*'
   fi
 done
+wait
 check benchmark "$build/bin/bench_cuda" "$build/cuda_bench.json"
 check "benchmark of reductions" "$build/bin/bench_cuda_reductions" "$build/cuda_reductions_bench.json"
 check "benchmark of the lattice" "$build/bin/bench_cuda_lattice" "$build/cuda_lattice_bench.json"
@@ -107,11 +132,11 @@ if [ -e "$build/lib/libfail_call.so" ] && [ -x "$build/bin/spyctrum-cli" ]; then
   check "faults of the driver" python3 "$root/tests/faults/fail_every_call.py" "$build/bin/spyctrum-cli" \
     "$build/lib/libfail_call.so" "$build/faults" --backend cuda --kinds cuda --uses state,array,fill --part 1/24 --jobs 4
 else
-  table+=("| faults of the driver | NOT RUN, spyctrum-cli and fail_call are not built | |")
+  add_row "faults of the driver" "NOT RUN, spyctrum-cli and fail_call are not built" ""
 fi
 # Last, since it provokes a real fault of the device, which may disturb OpenGL in other programs.
 check "a lost device" env SPYCTRUM_PROVOKE_GPU_FAULT=1 "$build/bin/test_parity_cuda_loss" --gtest_brief=1
 
 printf '\n%s\n\n| check | verdict | time |\n|---|---|---|\n' "$gpu"
-printf '%s\n' "${table[@]}"
-exit "$failed"
+cat "$rows"/*
+! grep -q '| FAILED' "$rows"/*
