@@ -12,6 +12,7 @@
 #include "app/panels/collection/thumbnail_textures.hpp"
 #include "app/panels/comparison/picture_store.hpp"
 #include "app/panels/dialogs/help_pictures.hpp"
+#include "app/panels/dialogs/sketch_textures.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/panels_list.hpp"
@@ -98,11 +99,13 @@ void Panels::drop_pictures() {
   impl_->memory.pictures.reset();
   impl_->memory.thumbnails.reset();
   impl_->memory.help_pictures.reset();
+  impl_->memory.sketches.reset();
 }
 void Panels::make_pictures() {
   impl_->memory.pictures = std::make_unique<panels::PictureStore>();
   impl_->memory.thumbnails = std::make_unique<panels::ThumbnailTextures>();
   impl_->memory.help_pictures = std::make_unique<panels::HelpPictures>();
+  impl_->memory.sketches = std::make_unique<panels::SketchTextures>();
 }
 
 void Panels::draw(const AppState& state, ActionQueue& actions) {

@@ -25,6 +25,11 @@ TEST_F(OpenClose, StartScreenOffersTheGalleryAndHasNoPictures) {
   EXPECT_GT(contrast(screen()), 5);
 }
 
+TEST_F(OpenClose, TheGalleryIsDrawnWithFewTriangles) {
+  EXPECT_GE(state().gallery.size(), 10U);
+  EXPECT_LT(ImGui::GetDrawData()->TotalIdxCount / 3, 20'000);
+}
+
 TEST_F(OpenClose, ACardOfTheGalleryOpensItsMatrixAndShowsTheDefaultColumns) {
   ASSERT_FALSE(state().gallery.empty());
   const std::string title = state().gallery.front().title;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/dialogs/sketch_textures.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/format.hpp"
@@ -22,33 +23,6 @@ namespace {
 
 constexpr float kCardWidth = 380, kCardHeight = 112;  // points
 constexpr std::size_t kMostRecent = 7;                // fit beside the place to drop files
-
-/// Cells of a sketch; color_of(value) of each that is not 0.
-template <class ColorOf>
-void draw_sketch(const std::vector<float>& cells, std::size_t count, ImVec2 at, float side,
-                 ColorOf&& color_of) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + side, at.y + side}, IM_COL32(8, 9, 12, 255), px(3));
-  const float cell = (side - px(4)) / static_cast<float>(count);
-  for (std::size_t row = 0; row < count; ++row)
-    for (std::size_t col = 0; col < count; ++col) {
-      const float value = cells[row * count + col];
-      if (value == 0) continue;
-      const ImVec2 corner = {at.x + px(2) + static_cast<float>(col) * cell,
-                             at.y + px(2) + static_cast<float>(row) * cell};
-      list.AddRectFilled(corner, {corner.x + cell, corner.y + cell}, color_of(value));
-    }
-}
-
-/// The matrix and its spectrum side by side.
-void draw_sketches(const GallerySketch& sketch, ImVec2 at, float side) {
-  constexpr ImU32 kPositive = IM_COL32(252, 205, 150, 235), kNegative = IM_COL32(110, 170, 255, 235);
-  draw_sketch(sketch.matrix, static_cast<std::size_t>(sketch.side), at, side, [](float value) {
-    return with_alpha(value < 0 ? kNegative : kPositive, 0.25F + 0.75F * std::abs(value));
-  });
-  draw_sketch(sketch.spectrum, static_cast<std::size_t>(sketch.side), {at.x + side + px(6), at.y}, side,
-              [](float share) { return with_alpha(kPositive, share); });
-}
 
 void draw_card(const Ui& ui, const GalleryItem& item, ImVec2 size) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -67,7 +41,7 @@ void draw_card(const Ui& ui, const GalleryItem& item, ImVec2 size) {
   list.AddRectFilled(at, end, hovered ? mix(colors.panel, colors.text, 0.07F) : colors.panel, px(6));
   list.AddRect(at, end, hovered ? with_alpha(colors.accent, 0.7F) : colors.border, px(6));
   const float side = size.y - px(16);
-  draw_sketches(sketch, {at.x + px(8), at.y + px(8)}, side);
+  ui.memory.sketches->draw(sketch, {at.x + px(8), at.y + px(8)}, side, px(6));
   const float left = at.x + 2 * side + px(24), width = end.x - left - px(8);
   list.AddText({left, at.y + px(9)}, colors.text, fit_text(item.title, width).c_str());
   const auto font = small_font();

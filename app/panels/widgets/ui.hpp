@@ -20,6 +20,7 @@ namespace spyctrum::panels {
 class FileDialog;
 class HelpPictures;
 class PictureStore;
+class SketchTextures;
 class ThumbnailTextures;
 
 /// A drag that began in a picture and is not over.
@@ -50,6 +51,7 @@ struct Memory {
   std::unique_ptr<PictureStore> pictures;
   std::unique_ptr<ThumbnailTextures> thumbnails;
   std::unique_ptr<HelpPictures> help_pictures;
+  std::unique_ptr<SketchTextures> sketches;
   CollectionMemory collection;
   std::unique_ptr<FileDialog> dialog;  ///< never null
   Gesture gesture;
