@@ -6,7 +6,8 @@
 # Compiler and tools; python3 with pip fetches the pinned archives, GLAD generates the GL loader.
 packages_build=(g++ cmake ninja-build pkg-config python3 python3-pip python3-glad ca-certificates)
 # Libraries of the core and of the command line.
-packages_core=(zlib1g-dev libarchive-dev libpng-dev libsqlite3-dev libhdf5-dev liblzf-dev libcli11-dev nlohmann-json3-dev libexpected-dev libexpat1-dev)
+packages_core=(zlib1g-dev libarchive-dev libpng-dev libsqlite3-dev libhdf5-dev liblzf-dev
+  libblosc-dev libsnappy-dev libzstd-dev liblz4-dev libbz2-dev libcli11-dev nlohmann-json3-dev libexpected-dev libexpat1-dev)
 # Figures; window systems that GLFW is built for, and OpenGL with and without a screen.
 packages_app=(libcairo2-dev libfontconfig-dev libwebp-dev libgl-dev libopengl-dev libegl-dev libegl-mesa0 libgl1-mesa-dri libgl1 libx11-dev libxrandr-dev libxinerama-dev
   libxcursor-dev libxi-dev libxext-dev libwayland-dev libwayland-bin libxkbcommon-dev)

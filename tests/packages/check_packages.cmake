@@ -284,7 +284,7 @@ elseif(CASE STREQUAL "copyright")
   # Every part that third_party/LICENSES.md lists for the programs, and that is not another package.
   file(READ "${share}/doc/spyctrum/copyright" copyright)
   file(STRINGS "${SOURCE}/third_party/LICENSES.md" rows REGEX "^\\| [^|]+\\| [^|]+\\|" ENCODING UTF-8)
-  list(FILTER rows EXCLUDE REGEX "^\\| (part|cairo|Expat|fontconfig|LibLZF|libarchive|libpng, zlib|libwebp|SQLite) ")
+  list(FILTER rows EXCLUDE REGEX "^\\| (part|bzip2|cairo|Expat|fontconfig|LibLZF|LZ4|libarchive|libpng, zlib|libwebp|SQLite|Zstandard) ")
   list(LENGTH rows count)
   if(count LESS 8)
     message(FATAL_ERROR "third_party/LICENSES.md lists only ${count} parts")

@@ -127,7 +127,7 @@ std::vector<ListedMatrix> listed_matrices(const ReadChild& read, const std::stri
       const std::string array = messages.text();
       const std::string why = messages.text();
       all.leave_out(array, why,
-                    why.find(kNotOfHdf5) == std::string::npos
+                    why.find(kNotUnpacked) == std::string::npos
                         ? ""
                         : "Write the file with gzip: h5repack -f GZIP=4 IN OUT, where the plug-in of that "
                           "filter is installed, or with compression=\"gzip\" in Python.");

@@ -256,7 +256,8 @@ ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& nam
     if (!problem.empty())
       throw Failure(ErrorCode::bad_input,
                     name + ": this is an HDF5 file, which this installation cannot read: " + problem + ".",
-                    "Install the whole package, or build with libhdf5-dev and liblzf-dev.");
+                    "Install the whole package, or build with the libraries that third_party/README.md names "
+                    "for hdf5.");
     // If the child has ended, the message of read() explains why. A child that receives no file ends.
     if (!started.send_file(descriptor, words)) shutdown(started.socket, SHUT_WR);
   }

@@ -55,8 +55,8 @@ inline constexpr std::uint64_t kIsDefault = 1;
 inline constexpr std::uint64_t kHasBalance = 2;
 inline constexpr std::uint64_t kHasNoShape = 4;
 inline constexpr std::uint64_t kIfNamed = 8;
-/// In a text why an array is no matrix: its compression is one that only plug-ins of HDF5 unpack.
-inline constexpr const char* kNotOfHdf5 = ", which is not part of HDF5";
+/// In a text why an array is no matrix: its compression is one that the child does not unpack.
+inline constexpr const char* kNotUnpacked = ", which this program does not unpack";
 /// The largest number of parts of one matrix, such as chromosomes of a contact map.
 inline constexpr std::size_t kMostParts = 1000;
 /// Words of the first line and of requests (see above).

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/hdf5/child/objects.hpp"
 
-#include <liblzf/lzf.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,12 +13,12 @@
 #include <map>
 #include <string_view>
 
+#include "core/io/hdf5/child/filters.hpp"
+
 namespace spyctrum::hdf5 {
 
 namespace {
 
-/// The most bytes of a chunk; larger ones would not fit the cache and be unpacked again for every block.
-constexpr std::size_t kChunkCache = std::size_t{256} << 20U;
 constexpr std::uint64_t kFewestAtOnce = std::uint64_t{1} << 16U;
 constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 24U;
 /// The most bytes of a text.
@@ -27,34 +26,6 @@ constexpr std::size_t kMostText = std::size_t{1} << 20U;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
   throw Refused(path.empty() ? "/" : path, what);
-}
-
-/// h5py's LZF; values[2] is the size of an unpacked chunk (h5py, lzf_filter.c).
-constexpr H5Z_filter_t kLzf = 32000;
-std::size_t unpack_lzf(unsigned flags, std::size_t count, const unsigned* values, std::size_t packed,
-                       std::size_t* capacity, void** buffer) {
-  if ((flags & H5Z_FLAG_REVERSE) == 0 || count < 3 || values[2] > kChunkCache) return 0;
-  void* const unpacked = std::malloc(std::max(1U, values[2]));
-  if (unpacked == nullptr) return 0;
-  const unsigned size = lzf_decompress(*buffer, static_cast<unsigned>(packed), unpacked, values[2]);
-  if (size == 0) {
-    std::free(unpacked);
-    return 0;
-  }
-  std::free(*buffer);
-  *buffer = unpacked;
-  *capacity = values[2];
-  return size;
-}
-
-void register_lzf() {
-  H5Z_class2_t lzf{};
-  lzf.version = H5Z_CLASS_T_VERS;
-  lzf.id = kLzf;
-  lzf.decoder_present = 1;
-  lzf.name = "lzf";
-  lzf.filter = unpack_lzf;
-  H5Zregister(&lzf);
 }
 
 /// A driver of the library that reads an open descriptor. It opens no other file, whatever the file contains.
@@ -111,15 +82,7 @@ hid_t registered_driver(int descriptor) {
   return H5FDregister(&driver);
 }
 
-std::string name_of_filter(H5Z_filter_t filter) {
-  static const std::map<H5Z_filter_t, const char*> kNames{
-      {305, "LZO"},          {307, "bzip2"}, {32001, "Blosc"},     {32004, "LZ4"},
-      {32008, "bitshuffle"}, {32013, "ZFP"}, {32015, "Zstandard"}, {32026, "Blosc2"}};
-  const auto name = kNames.find(filter);
-  return name != kNames.end() ? name->second : "filter " + std::to_string(filter);
-}
-
-/// Throws Refused unless the array is stored in this file, with filters of the library or LZF. Returns the
+/// Throws Refused unless the array is stored in this file, packed by filters that can_unpack(). Returns the
 /// number of elements that should be read at a time.
 std::uint64_t checked_storage(hid_t data, const std::string& path, std::uint64_t elements_of_row) {
   const Id list(H5Dget_create_plist(data), H5Pclose);
@@ -136,8 +99,8 @@ std::uint64_t checked_storage(hid_t data, const std::string& path, std::uint64_t
     const H5Z_filter_t filter = H5Pget_filter2(list.get(), static_cast<unsigned>(k), &flags, &values, nullptr,
                                                0, nullptr, &configured);
     if (filter < 0) refuse(path, "its compression cannot be read.");
-    if ((filter > H5Z_FILTER_SCALEOFFSET && filter != kLzf) || H5Zfilter_avail(filter) <= 0)
-      refuse(path, "it is compressed by " + name_of_filter(filter) + kNotOfHdf5 + ".");
+    if (!can_unpack(filter))
+      refuse(path, "it is compressed by " + name_of_filter(filter) + kNotUnpacked + ".");
   }
   if (layout != H5D_CHUNKED) return kFewestAtOnce;
   hsize_t chunk[H5S_MAX_RANK]{};
@@ -625,7 +588,7 @@ std::vector<std::uint64_t> Group::numbers_of(const std::string& name) const {
 std::pair<Id, Group> open_file(int descriptor) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   H5PLset_loading_state(0);
-  register_lzf();
+  register_filters();
   const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   const Id driver(registered_driver(descriptor), H5FDunregister);
   H5Pset_driver(access.get(), driver.get(), nullptr);
