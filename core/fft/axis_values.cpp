@@ -8,6 +8,7 @@
 
 #include "core/fft/fft.hpp"
 #include "core/fft/result_cache.hpp"
+#include "core/matrix/entry_weights.hpp"
 
 namespace spyctrum {
 
@@ -40,10 +41,26 @@ std::uint64_t size_of(const SparsePattern& pattern, PlaneAxis which) {
   return which == PlaneAxis::rows ? pattern.rows() : pattern.cols();
 }
 
+/// The sums of the entries with equal (i ± j) mod n.
+Values diagonal_sums(const SparsePattern& pattern, bool anti) {
+  const std::uint64_t n = pattern.cols();
+  Values sums(n);
+  for_each_entry(pattern, nullptr, [&](Index row, Index col, std::size_t t) {
+    const std::uint64_t k = std::uint64_t{row} + (anti ? n - col : col);
+    sums[k < n ? k : k - n] += pattern.has_weights() ? pattern.weights()[t] : 1.0F;
+  });
+  return sums;
+}
+
 Values transform_whole(const SparsePattern& pattern, PlaneAxis which) {
-  const Lines lines(pattern, which);
-  Values values(size_of(pattern, which));
-  for (std::size_t k = 0; k < lines.ids.size(); ++k) values[lines.ids[k]] = lines.sums[k];
+  Values values;
+  if (which == PlaneAxis::diagonal || which == PlaneAxis::antidiagonal) {
+    values = diagonal_sums(pattern, which == PlaneAxis::antidiagonal);
+  } else {
+    const Lines lines(pattern, which);
+    values.resize(size_of(pattern, which));
+    for (std::size_t k = 0; k < lines.ids.size(); ++k) values[lines.ids[k]] = lines.sums[k];
+  }
   fft_rows(values.data(), values.size(), 1, values.size());
   return values;
 }
@@ -85,7 +102,8 @@ std::shared_ptr<const Values> whole_axis(const SparsePattern& pattern, PlaneAxis
   const std::uint64_t size = size_of(pattern, which);
   if (size > kLongestWholeAxis) return make();
   static AxisCache axes(2 * sizeof(std::complex<double>) * kLongestWholeAxis);
-  const AxisKey key{pattern.fingerprint(), pattern.symmetric() ? PlaneAxis::rows : which};
+  const bool equals_rows = which == PlaneAxis::columns && pattern.symmetric();
+  const AxisKey key{pattern.fingerprint(), equals_rows ? PlaneAxis::rows : which};
   return axes.get(key, [&] { return AxisCache::Made{make(), sizeof(std::complex<double>) * size}; });
 }
 

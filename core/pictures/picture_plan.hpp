@@ -46,14 +46,18 @@ struct ExactPlan : SpectrumAxes {
 /// An image of NaN with the exactness and relative error of the plan's picture.
 [[nodiscard]] CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid,
                                           const PictureArea& area);
-/// The coefficients on the axes v = 0 and u = 0; an axis with more than 2^20 coefficients is empty.
+/// The coefficients on the axes v = 0 and u = 0 and, of a square plane, on its diagonals; a line with more
+/// than 2^20 coefficients is empty.
 struct AxisSpectra {
-  std::vector<std::complex<float>> rows;  ///< F[u, 0], u = 0 … m−1
-  std::vector<std::complex<float>> cols;  ///< F[0, v], v = 0 … n−1
+  std::vector<std::complex<float>> rows;          ///< F[u, 0], u = 0 … m−1
+  std::vector<std::complex<float>> cols;          ///< F[0, v], v = 0 … n−1
+  std::vector<std::complex<float>> diagonal;      ///< F[u, u], u = 0 … n−1
+  std::vector<std::complex<float>> antidiagonal;  ///< F[u, −u], u = 0 … n−1
 };
 [[nodiscard]] AxisSpectra axis_spectra(const SparsePattern& pattern);
-/// For Source::samples: adds the coefficients with u = 0 or v = 0 to the cells that contain them, weighted by
-/// their area. Returns the changed cells (row·width + column). `axes`: axis_spectra() of this pattern.
+/// For Source::samples: adds the coefficients with u = 0, v = 0 or u = ±v to the cells that contain them,
+/// weighted by their area. Returns the changed cells (row·width + column), some of them twice. `axes`:
+/// axis_spectra() of this pattern.
 std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, const SparsePattern& pattern,
                                      const AxisSpectra& axes, JobContext& context);
 

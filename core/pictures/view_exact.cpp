@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of the exact spectrum. If the view fits the budget, every coefficient in it is computed, so that
 // sampling cannot cause patterns that do not exist. Else from the pyramid of the plane, or from samples at
-// prime steps, which have no period in common with usual structures. The axes u = 0 and v = 0, which samples
-// either miss or overweight by the step, are then computed separately and weighted by their area.
+// prime steps, which have no period in common with usual structures. The axes u = 0 and v = 0 and the
+// diagonals u = ±v of a square plane, which samples either miss or overweight by the step, are then computed
+// separately and weighted by their area.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -170,8 +172,12 @@ FrequencyGrid choose_lattice(const ExactPlan& plan, const SparsePattern& pattern
     const auto step = static_cast<std::int64_t>(std::ceil(length / samples));
     return step <= 1 ? 1 : next_prime(step);
   };
-  return {progression_through(u, step_of(height, down), pattern.rows()),
-          progression_through(v, step_of(width, across), pattern.cols())};
+  const std::int64_t u_step = step_of(height, down);
+  std::int64_t v_step = step_of(width, across);
+  // Samples of equal steps lie on few lines u ± v = c: a line of the spectrum would be met by all of one of
+  // them, and shine too bright, or by none.
+  if (v_step == u_step && v_step > 1) v_step = next_prime(v_step + 1);
+  return {progression_through(u, u_step, pattern.rows()), progression_through(v, v_step, pattern.cols())};
 }
 
 /// Mean and maximum power of each cell along an axis of the plane, without DC.
@@ -207,6 +213,95 @@ Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, cons
     if (count > 0) line.mean[k] = sum / static_cast<double>(count);
   }
   return line;
+}
+
+/// The place of signed frequency `s` in `axis`; none if the axis has no such sample.
+std::optional<std::int64_t> place_of(const FrequencyAxis& axis, std::int64_t s) {
+  const std::int64_t from_origin = s - axis.origin();
+  if (from_origin % axis.step() != 0) return {};
+  const std::int64_t place = from_origin / axis.step();
+  if (place < 0 || place >= static_cast<std::int64_t>(axis.count())) return {};
+  return place;
+}
+
+/// The two diagonals of a square plane.
+class Diagonals {
+ public:
+  explicit Diagonals(const AxisSpectra& axes)
+      : same_(axes.diagonal), opposite_(axes.antidiagonal), n_(static_cast<std::int64_t>(same_.size())) {}
+
+  /// visit(v, power) for both coefficients of row u that are on a diagonal; for the one of u = v ≡ −v mod n,
+  /// and not for DC.
+  template <class Visit>
+  void of_row(std::int64_t u, Visit&& visit) const {
+    if (u == 0) return;
+    const auto at = static_cast<std::size_t>(u < 0 ? u + n_ : u);
+    visit(u, std::norm(same_[at]));
+    if (2 * u != -n_) visit(-u, std::norm(opposite_[at]));
+  }
+
+ private:
+  const std::vector<Complex>& same_;
+  const std::vector<Complex>& opposite_;
+  std::int64_t n_;
+};
+
+/// What the diagonals contribute to a cell.
+struct OnDiagonals {
+  double power = 0;
+  float most = 0;
+  double count = 0;
+};
+
+/// Replaces the share of the diagonals in the means of the cells that they cross: that of the samples on them
+/// by that of all of their coefficients. A cell's mean is that of its coefficients off the axes, of which
+/// `off_axes(r, c)` returns the number. Returns the changed cells.
+template <class OffAxes>
+std::vector<std::uint32_t> draw_diagonals(CellImage& image, const ExactPlan& plan, const Diagonals& diagonals,
+                                          JobContext& context, OffAxes&& off_axes) {
+  const std::size_t width = plan.cols.size();
+  const IndexRange u_view = plan.rows.in_view();
+  const IndexRange v_view = plan.cols.in_view();
+  std::map<std::uint32_t, OnDiagonals> crossed;
+  for (std::int64_t u = u_view.first; u < u_view.last; ++u) {
+    if (u % 65536 == 0) context.check_stop();
+    diagonals.of_row(u, [&](std::int64_t v, float power) {
+      if (!v_view.contains(v)) return;
+      const auto [top, bottom] = plan.rows.cells_of(u);
+      const auto [left, right] = plan.cols.cells_of(v);
+      for (std::uint32_t r = top; r < bottom; ++r)
+        for (std::uint32_t c = left; c < right; ++c) {
+          OnDiagonals& cell = crossed[static_cast<std::uint32_t>(r * width + c)];
+          cell.power += static_cast<double>(power);
+          cell.most = std::max(cell.most, power);
+          ++cell.count;
+        }
+    });
+  }
+  std::vector<std::uint32_t> written;
+  double rest = 0;  // mean power beside the diagonals, that of the cell before where all samples are on them
+  for (const auto& [index, line] : crossed) {
+    const std::size_t r = index / width, c = index % width;
+    const IndexRange rows = plan.row_ranges[r], cols = plan.col_ranges[c];
+    double sampled_power = 0, sampled = 0;
+    for (std::int64_t p = rows.first; p < rows.last; ++p)
+      diagonals.of_row(plan.grid.rows.at(static_cast<std::uint64_t>(p)), [&](std::int64_t v, float power) {
+        const auto q = place_of(plan.grid.cols, v);
+        if (!q || !cols.contains(*q)) return;
+        sampled_power += static_cast<double>(power);
+        ++sampled;
+      });
+    const auto samples = static_cast<double>(rows.count()) * static_cast<double>(cols.count());
+    const double all = off_axes(r, c);
+    if (all < line.count) continue;
+    float* const cell = &image.cells[2 * std::size_t{index}];
+    if (sampled < samples)
+      rest = std::max(0.0, (static_cast<double>(cell[0]) * samples - sampled_power) / (samples - sampled));
+    cell[0] = static_cast<float>((rest * (all - line.count) + line.power) / all);
+    cell[1] = std::max(cell[1], line.most);
+    written.push_back(index);
+  }
+  return written;
 }
 
 }  // namespace
@@ -264,13 +359,18 @@ CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid
 }
 
 AxisSpectra axis_spectra(const SparsePattern& pattern) {
-  const auto narrowed = [&](PlaneAxis which) {
+  const auto narrowed = [&](PlaneAxis which, std::uint64_t size) {
+    if (size > static_cast<std::uint64_t>(kSamplesPerLine)) return std::vector<Complex>();
     const auto axis = whole_axis(pattern, which);
     return std::vector<Complex>(axis->begin(), axis->end());
   };
   AxisSpectra axes;
-  if (static_cast<std::int64_t>(pattern.rows()) <= kSamplesPerLine) axes.rows = narrowed(PlaneAxis::rows);
-  if (static_cast<std::int64_t>(pattern.cols()) <= kSamplesPerLine) axes.cols = narrowed(PlaneAxis::columns);
+  axes.rows = narrowed(PlaneAxis::rows, pattern.rows());
+  axes.cols = narrowed(PlaneAxis::columns, pattern.cols());
+  if (pattern.rows() == pattern.cols()) {
+    axes.diagonal = narrowed(PlaneAxis::diagonal, pattern.cols());
+    axes.antidiagonal = narrowed(PlaneAxis::antidiagonal, pattern.cols());
+  }
   return axes;
 }
 
@@ -283,17 +383,22 @@ std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, co
   if (has_column) column = line_of(pattern, plan.rows, true, axes.rows, context);
   if (has_row) row = line_of(pattern, plan.cols, false, axes.cols, context);
   const double dc_power = pattern.weight_sum() * pattern.weight_sum();
-  const bool row_is_sampled = plan.grid.rows.step() == 1;
-  const bool column_is_sampled = plan.grid.cols.step() == 1;
+  // The number of a cell's rows or columns that the samples represent: not 0, unless it is sampled.
+  const auto represented = [](IndexRange range, const FrequencyAxis& samples) {
+    return static_cast<double>(range.count() - (range.contains(0) && samples.step() > 1 ? 1 : 0));
+  };
   std::vector<std::uint32_t> written;
+  if (!axes.diagonal.empty())
+    written = draw_diagonals(image, plan, Diagonals(axes), context, [&](std::size_t r, std::size_t c) {
+      return represented(plan.rows[r], plan.grid.rows) * represented(plan.cols[c], plan.grid.cols);
+    });
   visit_cells_on_axes(plan.rows, plan.cols, [&](std::size_t r, std::size_t c, bool on_row, bool on_column) {
     if (plan.rows[r].empty() || plan.cols[c].empty()) return;
     const auto height = static_cast<double>(plan.rows[r].count());
     const auto width = static_cast<double>(plan.cols[c].count());
     float* cell = &image.cells[2 * (r * plan.cols.size() + c)];
-    // The numbers of rows and of columns that the samples represent.
-    const double off_row = on_row && !row_is_sampled ? height - 1 : height;
-    const double off_column = on_column && !column_is_sampled ? width - 1 : width;
+    const double off_row = represented(plan.rows[r], plan.grid.rows);
+    const double off_column = represented(plan.cols[c], plan.grid.cols);
     double sum = static_cast<double>(cell[0]) * off_row * off_column;
     float most = off_row * off_column > 0 ? cell[1] : 0.0F;
     if (off_row < height) {

@@ -326,6 +326,28 @@ Spectrum full_spectrum(const NaivePlane& plane, bool half) {
   return spectrum;
 }
 
+// All power of a diagonal is on the line u = -v, that of an antidiagonal on u = v.
+TEST_F(View, SampledExactImageHasTheDiagonalsOfASquarePlaneExactly) {
+  for (const std::uint64_t n : {997U, 996U, 1009U})
+    for (const bool is_anti : {false, true}) {
+      std::vector<Index> rows(n);
+      std::iota(rows.begin(), rows.end(), Index{0});
+      std::vector<Index> cols = rows;
+      if (is_anti) std::reverse(cols.begin(), cols.end());
+      const SparsePattern pattern = SparsePattern::from_coordinates(n, n, rows, cols).value();
+      for (const PlaneRect& rect : {full_spectrum_rect(n, n), PlaneRect{-300.5, -310.5, 100.5, 90.5}})
+        for (const std::uint32_t width : {40U, 31U}) {  // 31: other steps along v than along u
+          const CellImage exact = exact_image(pattern, nullptr, {rect, 40, width}, 1U << 22U, context_);
+          const CellImage sampled = exact_image(pattern, nullptr, {rect, 40, width}, 8000, context_);
+          ASSERT_EQ(sampled.exactness, Exactness::exact_samples);
+          EXPECT_GE(std::ranges::count_if(exact.cells, [](float power) { return power > 0; }), 40);
+          for (std::size_t k = 0; k < exact.cells.size(); ++k)
+            ASSERT_NEAR(sampled.cells[k], exact.cells[k], 1e-3F + 1e-3F * exact.cells[k])
+                << n << ", " << is_anti << ", " << width << " cells across, " << k;
+        }
+    }
+}
+
 TEST_F(View, SampleImageOfAWholePlaneIsExactAtAnyZoom) {
   for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{12, 15}, {13, 10}}) {
     const NaivePlane plane = test::random_plane(m, n, 6);
