@@ -146,11 +146,30 @@ std::int64_t next_prime(std::int64_t from) {
   return from;
 }
 
-/// A progression through `range` that does not contain 0 unless step = 1.
-FrequencyAxis progression_through(IndexRange range, std::int64_t step, std::uint64_t size) {
+/// The distance of `s` to the nearest multiple of `step`.
+std::int64_t to_multiple(std::int64_t s, std::int64_t step) {
+  const std::int64_t rest = (s % step + step) % step;
+  return std::min(rest, step - rest);
+}
+
+/// A progression through `range` that does not contain 0 unless step = 1. Of kTried origins it has the one
+/// whose samples v are farthest from 0 and, for an axis `other` of the same step with samples u, from ±u.
+FrequencyAxis progression_through(IndexRange range, std::int64_t step, std::uint64_t size,
+                                  const FrequencyAxis* other = nullptr) {
+  constexpr std::int64_t kTried = 16;
   if (step == 1) return every(size, range);
-  std::int64_t origin = range.first + step / 2;
-  if (origin % step == 0) ++origin;
+  std::int64_t origin = range.first;
+  std::int64_t farthest = -1;
+  for (std::int64_t k = 0; k < kTried; ++k) {
+    const std::int64_t at = range.first + step * k / kTried;
+    std::int64_t least = to_multiple(at, step);
+    if (least == 0) continue;
+    if (other != nullptr && other->step() == step)
+      least =
+          std::min({least, to_multiple(at - other->origin(), step), to_multiple(at + other->origin(), step)});
+    if (least > farthest) origin = at;
+    farthest = std::max(farthest, least);
+  }
   const std::int64_t count = std::max<std::int64_t>(1, (range.last - origin + step - 1) / step);
   return FrequencyAxis::progression(size, origin, step, static_cast<std::uint64_t>(count));
 }
@@ -172,12 +191,8 @@ FrequencyGrid choose_lattice(const ExactPlan& plan, const SparsePattern& pattern
     const auto step = static_cast<std::int64_t>(std::ceil(length / samples));
     return step <= 1 ? 1 : next_prime(step);
   };
-  const std::int64_t u_step = step_of(height, down);
-  std::int64_t v_step = step_of(width, across);
-  // Samples of equal steps lie on few lines u ± v = c: a line of the spectrum would be met by all of one of
-  // them, and shine too bright, or by none.
-  if (v_step == u_step && v_step > 1) v_step = next_prime(v_step + 1);
-  return {progression_through(u, u_step, pattern.rows()), progression_through(v, v_step, pattern.cols())};
+  const FrequencyAxis rows = progression_through(u, step_of(height, down), pattern.rows());
+  return {rows, progression_through(v, step_of(width, across), pattern.cols(), &rows)};
 }
 
 /// Mean and maximum power of each cell along an axis of the plane, without DC.

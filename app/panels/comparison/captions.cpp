@@ -57,7 +57,7 @@ struct Warning {
   const char* brief;  ///< above the narrowest pictures
 };
 constexpr Warning kRestIsZero{"rest zero to rounding", "rest 0"};
-constexpr Warning kMayMissLines{"thin lines may be missing or dotted", "lines missing?"};
+constexpr Warning kMayMissLines{"thin lines may be missing", "lines missing?"};
 
 /// The warning that `caption` contains; null without one.
 const Warning* warning_in(const std::string& caption) {
