@@ -162,8 +162,10 @@ bool load_code(ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked, ImW
   if (id == ImFontAtlasRectId_Invalid) return false;
   std::vector<unsigned char> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   const auto fill = [&](int left, int top, int wide, int high) {
-    for (int row = top * dot; row < (top + high) * dot; ++row)
-      std::fill_n(pixels.begin() + row * width + left * dot, wide * dot, 255);
+    for (int row = top * dot; row < (top + high) * dot; ++row) {
+      const std::ptrdiff_t at = std::ptrdiff_t{row} * width + std::ptrdiff_t{left} * dot;
+      std::fill_n(pixels.begin() + at, wide * dot, 255);
+    }
   };
   const int right = 4 * columns + 2;
   for (const int row : {0, 14}) fill(0, row, right + 1, 1);
