@@ -29,6 +29,7 @@ namespace spyctrum::cuda {
 /// e^{−2πik/256} for k < 256.
 [[nodiscard]] inline std::vector<float2> roots_of_256() {
   std::vector<float2> roots;
+  roots.reserve(256);
   for (int k = 0; k < 256; ++k) roots.push_back(root_of_angle(2 * std::numbers::pi * k / 256));
   return roots;
 }
