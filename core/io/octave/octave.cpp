@@ -92,10 +92,11 @@ class OctaveFile {
     do has_line_ = text_.next(line_);
     while (has_line_ && trimmed(line_, kBlanks).empty());
   }
-  /// The text behind `key` in the present line, which must begin with it.
+  /// The text behind `key` in the present line, which must begin with it; the sizes have no key.
   std::string_view behind(std::string_view key) {
     if (!has_line_)
-      text_.fail("the file ends before " + in_quotes(key) + ".", "The file may be cut off: get it again.");
+      text_.fail("the file ends before " + (key.empty() ? "the sizes" : in_quotes(key)) + ".",
+                 "The file may be cut off: get it again.");
     if (!line_.starts_with(key))
       text_.fail("found " + in_quotes(line_) + "; expected " + in_quotes(key) + ".",
                  "Correct the line, or write the file anew.");
@@ -136,11 +137,14 @@ class OctaveFile {
     variable.by_columns = type.storage == Type::Storage::dense && line_.starts_with("# ndims: ");
     if (variable.by_columns) {
       const std::uint64_t dimensions = size("# ndims: ", kMost);
-      const std::vector<std::string_view> sides = words_of(line_);
-      if (dimensions != 2 || sides.size() != 2) {
+      if (dimensions != 2) {
         all_.leave_out(name, counted(dimensions, "dimension", "dimensions") + "; a matrix has 2");
         return std::nullopt;
       }
+      const std::vector<std::string_view> sides = words_of(behind(""));
+      if (sides.size() != 2)
+        text_.fail("found " + in_quotes(trimmed(line_, kBlanks)) + "; expected 2 sizes.",
+                   "Correct the line.");
       facts.rows = text_.whole_number(sides[0], "number of rows", 0, kLargestSide);
       facts.cols = text_.whole_number(sides[1], "number of columns", 0, kLargestSide);
       next();
