@@ -105,6 +105,11 @@ TEST_F(Work, ARefusalHasAButtonThatSetsWhatFitsAndNoBadgeUntilThereIsAPicture) {
   settings.memory_bytes = 300'000'000;
   act(action::SetSettings{settings});
   open("gen:random:n=1e7,nnz=2000");
+  EXPECT_TRUE(sampled().spectrum) << "with the block size that the program chose";
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/back to 16"); });
+  settle();
+  EXPECT_EQ(state().block, 16U);
+  EXPECT_FALSE(exists("**/back to 16"));
   ASSERT_TRUE(sampled().error);
   EXPECT_FALSE(panels::shown_exactness(sampled()));
   const auto has_button_in = [&](Row row) {

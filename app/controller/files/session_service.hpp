@@ -18,6 +18,9 @@ class SessionService : public Service {
   void handle(const action::LoadSession& chosen);
   void handle(const action::OpenStudyCell& chosen);
 
+  /// Whether the selected matrix of a session is still being read.
+  [[nodiscard]] bool is_waiting() const { return waiting_.has_value(); }
+
   /// Sets the views of the session as soon as its matrix is open.
   void reconcile() override;
 
