@@ -12,7 +12,8 @@ namespace spyctrum {
 
 namespace {
 
-constexpr double kSoonSeconds = 2;  // by expected_seconds(), which counts the operations alone
+constexpr double kSoonSeconds = 5;          // by expected_seconds(), which counts the operations alone
+constexpr double kEnoughNodes = 1U << 24U;  // more than a screen has pixels
 
 }  // namespace
 
@@ -28,13 +29,16 @@ std::optional<double> BlockService::expected_seconds(std::uint32_t block) const 
 }
 
 std::optional<std::uint32_t> BlockService::larger_block(std::uint32_t block) const {
+  const SparsePattern& pattern = *state().pattern();
   std::optional<std::uint32_t> starts;
   for (std::uint64_t next = 2 * std::uint64_t{std::bit_floor(block)}; next <= largest_block(state());
        next *= 2) {
     const auto candidate = static_cast<std::uint32_t>(next);
     const std::optional<double> seconds = expected_seconds(candidate);
     if (seconds && !starts) starts = candidate;
-    if (seconds && *seconds <= kSoonSeconds) return candidate;
+    const double nodes = static_cast<double>(block_count(pattern.rows(), candidate)) *
+                         static_cast<double>(block_count(pattern.cols(), candidate));
+    if (seconds && *seconds <= kSoonSeconds && nodes <= kEnoughNodes) return candidate;
   }
   return starts;
 }

@@ -24,8 +24,8 @@ class BlockService : public Service {
  private:
   /// Seconds until the slowest column that follows the slider has its result; empty if one would not start.
   [[nodiscard]] std::optional<double> expected_seconds(std::uint32_t block) const;
-  /// The smallest of 2·`block` rounded to a power of two, its double, … with which all of these columns
-  /// start; if there is one, with which they take only seconds. Empty if there is none.
+  /// Of 2·`block`, rounded to a power of two, its double, … the first with which all of these columns start,
+  /// take only seconds and have no more nodes than a screen shows; else the first with which they start.
   [[nodiscard]] std::optional<std::uint32_t> larger_block(std::uint32_t block) const;
 
   const RunService& runs_;
