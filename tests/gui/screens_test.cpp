@@ -293,6 +293,11 @@ TEST_F(NarrowScreen, TheUnitAboveABarIsColouredWhereARangeIsNotShared) {
 class ClassroomScreen : public GuiTest {
  protected:
   [[nodiscard]] ScreenSize screen_size() override { return {1200, 800, 1}; }
+  [[nodiscard]] Controller::Options controller_options() override {
+    Controller::Options options;
+    options.lessons = {SPYCTRUM_SOURCE_DIR "/assets/lessons"};
+    return options;
+  }
   static ImVec2 scrolling() { return ImGui::FindWindowByName("Comparison")->ScrollMax; }
   void show_rows(std::array<bool, kRows> rows) {
     CompareSettings compare = state().compare;
@@ -308,6 +313,8 @@ TEST_F(ClassroomScreen, PicturesBecomeSmallerBeforeAnyOfThemIsCut) {
   keep("four_rows");
   EXPECT_EQ(scrolling().x, 0);
   EXPECT_EQ(scrolling().y, 0);
+  act(action::ListLessons{});
+  settle();
   act(action::OpenLesson{state().lessons.known.at(8).path});
   settle();
   act(action::ShowPresentation{true});

@@ -55,7 +55,10 @@ void BlockService::matrix_selected() {
   std::uint32_t wanted = block;
   if (!declined_.contains(matrix.id) && !expected_seconds(block))
     wanted = larger_block(block).value_or(block);
-  if (wanted != state().block) send(action::SetBlock{wanted});
+  if (wanted != state().block) {
+    send(action::BeginChange{});  // a step of undo by itself
+    send(action::SetBlock{wanted});
+  }
   if (wanted == block) return;
   state().raised_block = RaisedBlock{matrix.id, block, wanted};
   if (is_kept && last->matrix == matrix.id) return;  // read again

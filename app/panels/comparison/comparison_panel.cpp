@@ -32,6 +32,7 @@ struct ArrangedPictures {
 /// pictures become smaller; if it still does not fit, the space is what scroll bars leave.
 ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   GridRequest request = grid_request(state, room);
+  const float narrow_picture = request.lengths.narrow_picture;
   PictureGrid grid = arrange_pictures(request);
   const auto wide = [&] { return grid.extent.width > room.x; };
   const auto high = [&] { return grid.extent.height > room.y; };
@@ -43,7 +44,11 @@ ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   for (const float share : {0.8F, 0.6F}) {
     if (!wide() && !high()) break;
     request.lengths.least_picture = std::round(least * share);
-    grid = arrange_pictures(request);
+    for (const float narrow : {narrow_picture, 0.0F}) {
+      request.lengths.narrow_picture = narrow;
+      grid = arrange_pictures(request);
+      if (!wide() && !high()) break;
+    }
   }
   if (wide() || high()) {
     const float bar = ImGui::GetStyle().ScrollbarSize;

@@ -38,7 +38,7 @@ struct Line {
 struct Lines {
   std::string title;  ///< differs between lists
   std::size_t count = 0;
-  std::function<std::string_view(std::size_t)> name_of;
+  std::function<std::string(std::size_t)> name_of;
   std::function<Line(std::size_t)> make;
 };
 
@@ -275,7 +275,11 @@ void draw_empty_folder(const Ui& ui) {
   wrapped_text("No file below " + escaped(folder.path) + " has a name that ends as matrices are named.",
                palette().text);
   if (!folder.note.empty()) small_text(folder.note, palette().warning);
-  small_text("Looked for: " + joined(readable_endings()) + ", in folders within folders, too.");
+  const auto without_dot = [](const std::string& ending) {
+    return ending.substr(ending.starts_with('.') ? 1 : 0);
+  };
+  small_text("Looked for names that end in " + joined(readable_endings(), without_dot) +
+             ", in folders within folders, too.");
   small_text(
       "A file with another ending can be opened by itself: its content decides. A new list of the "
       "folder is made when it is opened again.");
@@ -312,11 +316,11 @@ void draw_folder_list(const Ui& ui) {
       std::ranges::find(folder.files, open != nullptr ? open->source : std::string(), &MatrixFile::path);
   const auto name_of = [&folder](std::size_t k) {
     const std::string_view path = folder.files[k].path;
-    return path.substr(std::min(path.size(), folder.path.size() + 1));
+    return escaped(path.substr(std::min(path.size(), folder.path.size() + 1)));
   };
   const Lines lines{folder.path, folder.files.size(), name_of, [&](std::size_t k) {
                       const MatrixFile& file = folder.files[k];
-                      return Line{escaped(name_of(k)), bytes_text(file.bytes), file.path};
+                      return Line{name_of(k), bytes_text(file.bytes), file.path};
                     }};
   const auto selected = at == folder.files.end()
                             ? std::nullopt
@@ -338,7 +342,7 @@ void draw_matrix_list(const Ui& ui) {
   small_text(escaped(path) + "  ·  " + counted(report.matrices.size(), "matrix", "matrices"));
   const auto at = std::ranges::find(report.matrices, report.matrix, &MatrixInFile::name);
   const Lines lines{path, report.matrices.size(),
-                    [&](std::size_t k) { return std::string_view(report.matrices[k].name); },
+                    [&](std::size_t k) { return escaped(report.matrices[k].name); },
                     [&](std::size_t k) {
                       const MatrixInFile& matrix = report.matrices[k];
                       return Line{escaped(matrix.name), facts_of(matrix), path + "::" + matrix.name};

@@ -150,6 +150,7 @@ void toggle_lessons(const Ui& ui) {
 }
 
 void explain(const Ui& ui) {
+  if (ui.state.collection.whole) ui.emit(action::ShowCollection{false});
   ui.memory.prefers_right_side = true;
   ImGui::SetWindowFocus(kExplain);
   ui.emit(action::Explain{});
