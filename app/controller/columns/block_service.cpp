@@ -46,10 +46,10 @@ std::optional<std::uint32_t> BlockService::larger_block(std::uint32_t block) con
 void BlockService::matrix_selected() {
   const std::optional<RaisedBlock> last = state().raised_block;
   const bool is_kept = last && state().block == last->to;
-  if (last && !is_kept) declined_.insert(last->matrix);
   state().raised_block.reset();
   // The block size of a session is the user's choice; with a budget every column has its own.
-  if (sessions_.is_waiting() || state().budget.kind != Budget::Kind::none) return;
+  if (sessions_.has_brought_matrix() || state().budget.kind != Budget::Kind::none) return;
+  if (last && !is_kept) declined_.insert(last->matrix);
   const OpenMatrix& matrix = *state().matrix();
   const std::uint32_t block = is_kept ? last->from : state().block;
   std::uint32_t wanted = block;

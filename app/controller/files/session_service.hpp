@@ -18,8 +18,8 @@ class SessionService : public Service {
   void handle(const action::LoadSession& chosen);
   void handle(const action::OpenStudyCell& chosen);
 
-  /// Whether the selected matrix of a session is still being read.
-  [[nodiscard]] bool is_waiting() const { return waiting_.has_value(); }
+  /// Whether the selected matrix is that of a session whose views are not set yet.
+  [[nodiscard]] bool has_brought_matrix() const;
 
   /// Sets the views of the session as soon as its matrix is open.
   void reconcile() override;
