@@ -36,6 +36,7 @@ ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   PictureGrid grid = arrange_pictures(request);
   const auto wide = [&] { return grid.extent.width > room.x; };
   const auto high = [&] { return grid.extent.height > room.y; };
+  const bool is_low = high();  // else short captions are of no use
   if (wide() || high()) {
     request.lengths.narrow_picture = 0;
     grid = arrange_pictures(request);
@@ -44,11 +45,8 @@ ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   for (const float share : {0.8F, 0.6F}) {
     if (!wide() && !high()) break;
     request.lengths.least_picture = std::round(least * share);
-    for (const float narrow : {narrow_picture, 0.0F}) {
-      request.lengths.narrow_picture = narrow;
-      grid = arrange_pictures(request);
-      if (!wide() && !high()) break;
-    }
+    if (!is_low) request.lengths.narrow_picture = narrow_picture;
+    grid = arrange_pictures(request);
   }
   if (wide() || high()) {
     const float bar = ImGui::GetStyle().ScrollbarSize;
