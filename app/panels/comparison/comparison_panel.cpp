@@ -28,6 +28,11 @@ struct ArrangedPictures {
   GridLengths lengths;
 };
 
+/// Whether the user wants some pictures to be larger than others.
+bool wants_large(GridForm form) {
+  return form == GridForm::columns_large || form == GridForm::rows_large || form == GridForm::one_large;
+}
+
 /// The arrangement for the free space of the window. If it does not fit, all captions get one line, then
 /// pictures become smaller; if it still does not fit, the space is what scroll bars leave.
 ArrangedPictures arrange(const AppState& state, ImVec2 room) {
@@ -43,7 +48,7 @@ ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   }
   const float least = request.lengths.least_picture;
   for (const float share : {0.8F, 0.6F}) {
-    if (!wide() && !high()) break;
+    if ((!wide() && !high()) || wants_large(request.form)) break;
     request.lengths.least_picture = std::round(least * share);
     if (!is_low) request.lengths.narrow_picture = narrow_picture;
     grid = arrange_pictures(request);
