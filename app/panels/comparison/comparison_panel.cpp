@@ -37,11 +37,9 @@ bool wants_large(GridForm form) {
 /// pictures become smaller; if it still does not fit, the space is what scroll bars leave.
 ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   GridRequest request = grid_request(state, room);
-  const float narrow_picture = request.lengths.narrow_picture;
   PictureGrid grid = arrange_pictures(request);
   const auto wide = [&] { return grid.extent.width > room.x; };
   const auto high = [&] { return grid.extent.height > room.y; };
-  const bool is_low = high();  // else short captions are of no use
   if (wide() || high()) {
     request.lengths.narrow_picture = 0;
     grid = arrange_pictures(request);
@@ -50,7 +48,6 @@ ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   for (const float share : {0.8F, 0.6F}) {
     if ((!wide() && !high()) || wants_large(request.form)) break;
     request.lengths.least_picture = std::round(least * share);
-    if (!is_low) request.lengths.narrow_picture = narrow_picture;
     grid = arrange_pictures(request);
   }
   if (wide() || high()) {
