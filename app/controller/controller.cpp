@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "app/controller/collections/collection_service.hpp"
+#include "app/controller/columns/block_service.hpp"
 #include "app/controller/columns/budget_service.hpp"
 #include "app/controller/columns/column_service.hpp"
 #include "app/controller/columns/comparison_service.hpp"
@@ -60,6 +61,7 @@ struct ColumnServices {
   BudgetService budget;
   StreamService streams;
   RunService runs;
+  BlockService blocks;
   ReconstructionService reconstructions;
   ComparisonService comparison;
 };
@@ -113,7 +115,7 @@ struct Controller::Parts {
   /// In the order in which reconcile() is called: what a service reads of others comes before it.
   auto all() {
     return std::tie(files.sessions, lessons, machine, pictures.views, columns.columns, columns.patterns,
-                    columns.budget, columns.streams, columns.runs, columns.reconstructions,
+                    columns.budget, columns.streams, columns.runs, columns.blocks, columns.reconstructions,
                     columns.comparison, pictures.hierarchies, pictures.pictures, pictures.probes,
                     studies.studies, studies.sweep, studies.theory, studies.explain, collections,
                     files.matrices, files.drawings, files.folders, files.exports, files.settings,
@@ -130,6 +132,7 @@ struct Controller::Parts {
                 BudgetService(context),
                 StreamService(context),
                 RunService(context, machine, columns.streams),
+                BlockService(context, columns.runs, files.sessions),
                 ReconstructionService(context),
                 ComparisonService(context, machine, columns.reconstructions)},
         pictures{HierarchyService(context, machine,

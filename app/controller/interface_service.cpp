@@ -35,6 +35,8 @@ void InterfaceService::handle(const action::CancelNewest&) {
   const auto awaited = std::ranges::find(running.rbegin(), running.rend(), false, &JobView::background);
   const bool is_over_pictures = state().interface.overlay != Overlay::none;
   if (running.empty() || (awaited == running.rend() && is_over_pictures)) {
+    if (!is_over_pictures && state().collection.whole && state().matrix() != nullptr)
+      return send(action::ShowCollection{false});
     state().interface.overlay = Overlay::none;
     return;
   }

@@ -32,6 +32,12 @@ namespace spyctrum {
 
 struct Study;
 
+/// A block size that the program set for a matrix with which methods would not start otherwise.
+struct RaisedBlock {
+  MatrixId matrix = 0;
+  std::uint32_t from = 0, to = 0;
+};
+
 struct AppState {
   std::vector<OpenMatrix> matrices;
   std::optional<std::size_t> selected;  ///< index into matrices
@@ -44,6 +50,8 @@ struct AppState {
 
   Budget budget;             ///< if set, columns have their own block sizes that fit the budget
   std::uint32_t block = 16;  ///< of columns without their own, 1 … kLargestBlock
+  /// For the selected matrix; the user may have changed `block` since.
+  std::optional<RaisedBlock> raised_block;
   std::vector<Column> columns;
   ColumnId next_column = 1;
 

@@ -245,8 +245,10 @@ struct AppFrame::Impl {
     return !first;
   }
 
-  /// Whether ImGui hides docked panels in this frame because it does not know their sizes yet.
+  /// Whether ImGui hides docked panels in this frame because it does not know their sizes yet. In its first
+  /// frame it does not know the menu bar's and whether there are scroll bars.
   static bool hides_panels() {
+    if (ImGui::GetFrameCount() < 2) return true;
     return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
       return window->Active && window->DockNode != nullptr && window->HiddenFramesCannotSkipItems > 0;
     });

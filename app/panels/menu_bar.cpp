@@ -25,7 +25,7 @@ void file_menu(const Ui& ui) {
     for (const std::string& source : state.recent) {
       ImGui::PushID(source.c_str());
       if (ImGui::MenuItem(fit_text(short_name(source), px(360)).c_str())) ui.emit(action::OpenFile{source});
-      tooltip(source);
+      tooltip(escaped(source));
       ImGui::PopID();
     }
     ImGui::Separator();

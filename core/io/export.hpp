@@ -33,6 +33,9 @@ namespace spyctrum {
 /// A named pipe is opened, and stays open for write_atomically(). Errors: output, if `path` cannot be written
 /// or is a pipe that no program has opened for reading within five seconds; cancelled.
 [[nodiscard]] Result<void> check_writable(const std::string& path, const std::stop_token& stop = {});
+/// Errors: output, if the disk of `path` has less than `bytes` free. Devices and pipes, and disks that do not
+/// tell, have room.
+[[nodiscard]] Result<void> check_room(const std::string& path, std::uint64_t bytes);
 /// Removes the temporary files of all unfinished writes and prevents further ones: for a process that ends at
 /// once by _exit(). Thread-safe.
 void abandon_writes();
@@ -76,7 +79,8 @@ template <class T>
   return {"|S" + std::to_string(text.size()), {}, std::as_bytes(std::span(text.data(), text.size()))};
 }
 
-/// Errors: output; cancelled; internal if shape and number of values disagree.
+/// Nothing is written, and no piece computed, unless there is room (check_room()). Errors: output; cancelled;
+/// internal if shape and number of values disagree.
 [[nodiscard]] Result<void> write_npy(const std::string& path, const NpyArray& array,
                                      const std::stop_token& stop = {});
 /// A .npz for numpy.load: a ZIP archive of uncompressed .npy members, named by the first of each pair. Errors

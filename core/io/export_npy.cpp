@@ -51,6 +51,9 @@ std::string header_of(const NpyArray& array) {
   return npy_header(array.descr, array.shape);
 }
 
+/// Errors as for header_of().
+std::uint64_t file_bytes(const NpyArray& array) { return header_of(array).size() + bytes_of(array); }
+
 void put_elements(const NpyArray& array, const std::function<bool(std::span<const std::byte>)>& put) {
   if (array.pieces)
     array.pieces(put);
@@ -61,6 +64,7 @@ void put_elements(const NpyArray& array, const std::function<bool(std::span<cons
 }  // namespace
 
 Result<void> write_npy(const std::string& path, const NpyArray& array, const std::stop_token& stop) {
+  if (auto room = run_guarded([&] { or_throw(check_room(path, file_bytes(array))); }); !room) return room;
   return write_atomically(
       path,
       [&](std::ostream& out) {
@@ -89,6 +93,12 @@ void write_npz_bytes(std::ostream& out, const std::vector<std::pair<std::string,
 
 Result<void> write_npz(const std::string& path, const std::vector<std::pair<std::string, NpyArray>>& members,
                        const std::stop_token& stop) {
+  const Result<void> room = run_guarded([&] {
+    std::uint64_t bytes = 0;
+    for (const auto& [name, array] : members) bytes += file_bytes(array);
+    or_throw(check_room(path, bytes));
+  });
+  if (!room) return room;
   return write_atomically(
       path, [&](std::ostream& out) { write_npz_bytes(out, members); }, stop);
 }

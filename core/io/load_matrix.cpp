@@ -225,8 +225,9 @@ Matrix read_file(const std::string& text, LoadOptions options, bool may_round, J
     throw Failure(is_layer ? ErrorCode::wrong_use : ErrorCode::bad_input,
                   name + " holds one matrix without a name, not " + in_quotes(options.matrix) + ".",
                   is_layer ? "Leave --import layer out." : "Leave ::NAME out.");
-  matrix.name = file == "-" ? name : matrix_name(file);
-  if (!requested.empty() && !(is_layer && matrix.report.matrix.empty())) matrix.name += "::" + requested;
+  matrix.name = file == "-" ? name : escaped(matrix_name(file));
+  if (!requested.empty() && !(is_layer && matrix.report.matrix.empty()))
+    matrix.name += "::" + escaped(requested);
   matrix.report.file = text;
   if (!chosen.why.empty()) matrix.report.notes.push_back(chosen.why);
   if (!chosen.why.empty() || !import_choice(options, "format").empty())

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/memory_ledger.hpp"
 #include "core/io/export.hpp"
 #include "core/io/quote.hpp"
 
@@ -309,6 +310,20 @@ Result<void> check_writable(const std::string& path, const std::stop_token& stop
       case Kind::device:
         if (access(path.c_str(), W_OK) != 0) throw output_failure(path, errno);
     }
+  });
+}
+
+Result<void> check_room(const std::string& path, std::uint64_t bytes) {
+  return run_guarded([&] {
+    if (kind_of(path) != Kind::regular) return;
+    std::error_code unknown;
+    const std::filesystem::path folder = std::filesystem::path(resolved(path)).parent_path();
+    const auto space = std::filesystem::space(folder.empty() ? "." : folder, unknown);
+    if (!unknown && space.available < bytes)
+      throw Failure(Error{ErrorCode::output,
+                          quoted_path(path) + " needs " + format_bytes(bytes) + "; its disk has " +
+                              format_bytes(space.available) + " free.",
+                          output_failure(path, ENOSPC).error().advice, ENOSPC});
   });
 }
 

@@ -22,12 +22,18 @@ NOT_OURS = {"third_party/fonts.hpp", "third_party/color_maps.hpp", "render/shade
 
 
 def tracked(root):
-    if not os.path.exists(os.path.join(root, ".git")):  # an archive of the sources
-        return [os.path.relpath(os.path.join(folder, name), root)
-                for folder, _, names in os.walk(root) for name in names]
-    listed = subprocess.run(["git", "-C", root, "ls-files", "-c", "-o", "--exclude-standard"], check=True,
-                            capture_output=True, text=True)
-    return [path for path in listed.stdout.splitlines() if os.path.isfile(os.path.join(root, path))]
+    if os.path.exists(os.path.join(root, ".git")):
+        try:
+            listed = subprocess.run(["git", "-C", root, "ls-files", "-c", "-o", "--exclude-standard"], check=True,
+                                    capture_output=True, text=True)
+            return [path for path in listed.stdout.splitlines() if os.path.isfile(os.path.join(root, path))]
+        except (OSError, subprocess.CalledProcessError):  # git is not installed, or refuses another user's tree
+            pass
+    paths = []
+    for folder, below, names in os.walk(root):
+        below[:] = [name for name in below if name != ".git" and (folder, name) != (root, "build")]
+        paths += [os.path.relpath(os.path.join(folder, name), root) for name in names]
+    return paths
 
 
 def main():

@@ -219,6 +219,19 @@ TEST_F(Collections, KeysShowAndHideIt) {
   EXPECT_NE(state().matrix(), nullptr);
 }
 
+TEST_F(Collections, EscapeAndAnExplanationLeadBackToTheOpenMatrix) {
+  open("gen:band:n=60,bandwidth=3");
+  open_collection();
+  ASSERT_TRUE(view().whole);
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(view().whole);
+  act(action::ShowCollection{true});
+  settle();
+  press(ImGuiKey_F3);
+  EXPECT_FALSE(view().whole) << "the explanation would be hidden";
+  settle();
+}
+
 TEST_F(Collections, TheFirstOneIsEmptyAndNoError) {
   const char* before = std::getenv("XDG_DATA_HOME");
   const std::string kept = before != nullptr ? before : "";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links between pattern and spectrum: a region of the pattern and its spectrum, a frequency and its wave;
 // orders of rows and columns.
+#include <chrono>
+#include <thread>
 
 #include "tests/gui/gui_fixture.hpp"
 
@@ -51,6 +53,30 @@ TEST_F(Domains, ShiftAndARightDragShowsTheRegionsSpectrumWhileItIsDragged) {
   act(action::SelectRegion{});
   settle();
   EXPECT_FALSE(exists("picture spectrum 4"));
+}
+
+TEST_F(Domains, ARegionIsOneStepOfUndoHoweverSlowlyItIsDragged) {
+  const ImRect picture = rect_of("picture pattern 1");
+  const auto at = [&](float share) {
+    return ImVec2{picture.Min.x + share * picture.GetWidth(), picture.Min.y + share * picture.GetHeight()};
+  };
+  drive([&](ImGuiTestContext* c) {
+    c->KeyDown(ImGuiMod_Shift);
+    c->MouseMoveToPos(at(0.1F));
+    c->MouseDown(1);
+    for (const float share : {0.3F, 0.5F, 0.7F}) {
+      c->MouseMoveToPos(at(share));
+      c->Yield(3);
+      std::this_thread::sleep_for(std::chrono::milliseconds(700));  // longer than keys that repeat
+    }
+    c->MouseUp(1);
+    c->KeyUp(ImGuiMod_Shift);
+  });
+  settle();
+  ASSERT_TRUE(state().region);
+  act(action::Undo{});
+  settle();
+  EXPECT_FALSE(state().region);
 }
 
 TEST_F(Domains, ControlAndAClickLaysTheWaveOverThePatternWithItsSum) {

@@ -70,7 +70,9 @@ void GuiTest::SetUp() {
   io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Error;
   io.ConfigVerboseLevelOnError = ImGuiTestVerboseLevel_Info;
   ImGuiTestEngine_Start(engine_, ImGui::GetCurrentContext());
-  draw(3);
+  draw();
+  drawn_at_first_ = frame_->frames_drawn();
+  draw(2);
 }
 
 void GuiTest::TearDown() {

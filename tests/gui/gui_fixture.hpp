@@ -81,6 +81,9 @@ class GuiTest : public ::testing::Test {
     return files_.write(name, content);
   }
 
+  /// Frames that were shown after the program had drawn one.
+  [[nodiscard]] std::uint64_t drawn_at_first() const { return drawn_at_first_; }
+
   static constexpr std::uint32_t kWidth = 1440, kHeight = 900;
 
  private:
@@ -90,6 +93,7 @@ class GuiTest : public ::testing::Test {
   std::unique_ptr<AppFrame> frame_;
   ImGuiTestEngine* engine_ = nullptr;
   int driven_ = 0;
+  std::uint64_t drawn_at_first_ = 0;
 };
 
 }  // namespace spyctrum::testing

@@ -30,6 +30,11 @@ TEST_F(OpenClose, TheGalleryIsDrawnWithFewTriangles) {
   EXPECT_LT(ImGui::GetDrawData()->TotalIdxCount / 3, 20'000);
 }
 
+TEST_F(OpenClose, TheStartScreenIsNotShownBeforeTheSizesOfItsPartsAreKnown) {
+  EXPECT_EQ(drawn_at_first(), 0U) << "the menu bar would cover the title";
+  EXPECT_GT(frame().frames_drawn(), 0U);
+}
+
 TEST_F(OpenClose, ACardOfTheGalleryOpensItsMatrixAndShowsTheDefaultColumns) {
   ASSERT_FALSE(state().gallery.empty());
   const std::string title = state().gallery.front().title;
@@ -217,6 +222,44 @@ TEST_F(OpenClose, ALongNameLeavesRoomForTheSizeOfItsFile) {
   const std::string icon = std::string(panels::icon::kFile) + "  ";
   EXPECT_TRUE(exists(icon + "short.mtx")) << "control";
   EXPECT_FALSE(exists(icon + name)) << "its end is replaced by an ellipsis";
+}
+
+TEST_F(OpenClose, AnEmptyFolderSaysWhatWasLookedForAndOffersWhatCanBeDone) {
+  const std::string folder = std::filesystem::path(write_file("readme", "no matrix")).parent_path();
+  act(action::OpenFile{folder});
+  settle();
+  EXPECT_TRUE(exists("Open a file…"));
+  EXPECT_FALSE(exists("###list text")) << "there is nothing to search";
+  keep("empty_folder");
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/Open another folder…"); });
+  EXPECT_TRUE(exists("##path"));
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(state().interface.overlay, Overlay::gallery);
+}
+
+TEST_F(OpenClose, NamesThatAreNoUtf8AreToldApartAndTheirFilesOpened) {
+  const std::string text = "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 1\n";
+  const std::string first = write_file("b\xE8.mtx", text), second = write_file("b\xE9.mtx", text);
+  const std::filesystem::path folder = std::filesystem::path(first).parent_path();
+  act(action::OpenFile{folder});
+  settle();
+  keep("latin_folder");
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/###list text"); });
+  drive([](ImGuiTestContext* c) { c->KeyCharsReplaceEnter("xE9"); });
+  settle();
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(state().matrix()->source, second);
+  EXPECT_EQ(state().matrix()->matrix.name, "b\\xE9");
+  act(action::CloseMatrix{0});
+  press(ImGuiMod_Ctrl | ImGuiKey_O);
+  drive([&](ImGuiTestContext* c) {
+    c->ItemClick("**/##path");
+    c->KeyCharsReplaceEnter((folder / "b\\xE8.mtx").c_str());
+  });
+  settle();
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(state().matrix()->source, first);
+  EXPECT_EQ(state().recent.front(), first);
 }
 
 TEST_F(OpenClose, ControlWClosesTheMatrixAndBringsTheStartScreenBack) {

@@ -290,6 +290,45 @@ TEST_F(NarrowScreen, TheUnitAboveABarIsColouredWhereARangeIsNotShared) {
   EXPECT_EQ(orange("bar spectrum 2"), 0) << "control: the range of the reference";
 }
 
+class ClassroomScreen : public GuiTest {
+ protected:
+  [[nodiscard]] ScreenSize screen_size() override { return {1200, 800, 1}; }
+  [[nodiscard]] Controller::Options controller_options() override {
+    Controller::Options options;
+    options.lessons = {SPYCTRUM_SOURCE_DIR "/assets/lessons"};
+    return options;
+  }
+  static ImVec2 scrolling() { return ImGui::FindWindowByName("Comparison")->ScrollMax; }
+  void show_rows(std::array<bool, kRows> rows) {
+    CompareSettings compare = state().compare;
+    compare.rows = rows;
+    act(action::SetCompare{compare});
+    settle();
+  }
+};
+
+TEST_F(ClassroomScreen, PicturesBecomeSmallerBeforeAnyOfThemIsCut) {
+  open("gen:random:n=600,nnz=6000");
+  show_rows({true, true, true, true});
+  keep("four_rows");
+  EXPECT_EQ(scrolling().x, 0);
+  EXPECT_EQ(scrolling().y, 0);
+  act(action::ListLessons{});
+  settle();
+  act(action::OpenLesson{state().lessons.known.at(8).path});
+  settle();
+  act(action::ShowPresentation{true});
+  settle();
+  for (const char* method : {"elastic", "density-map"})
+    if (state().columns.size() < 3) act(action::AddColumn{method});
+  show_rows({true, true, true, false});
+  keep("presented_lesson");
+  ASSERT_EQ(state().columns.size(), 3U);
+  EXPECT_EQ(scrolling().x, 0);
+  EXPECT_EQ(scrolling().y, 0);
+  act(action::CloseLesson{});
+}
+
 class TabletScreen : public NarrowScreen {
   [[nodiscard]] ScreenSize screen_size() override { return {1024, 700, 1}; }
 };

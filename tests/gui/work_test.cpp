@@ -100,11 +100,29 @@ TEST_F(Work, ALargeMatrixTakesLargerBlockSizes) {
   EXPECT_EQ(state().block, 16384U) << "about a thousand nodes are left where the slider ends";
 }
 
+TEST_F(Work, TheSliderSaysThatTheBlockSizeWasRaisedAndReturnsToTheEarlierOne) {
+  Settings settings = state().settings;
+  settings.memory_bytes = 200'000'000;
+  act(action::SetSettings{settings});
+  open("gen:random:n=200000,nnz=2000");
+  keep("raised_block");
+  EXPECT_TRUE(sampled().spectrum) << "with the block size that the program chose";
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/back to 16"); });
+  settle();
+  EXPECT_EQ(state().block, 16U);
+  EXPECT_TRUE(sampled().error);
+  EXPECT_FALSE(exists("back to 16"));
+}
+
 TEST_F(Work, ARefusalHasAButtonThatSetsWhatFitsAndNoBadgeUntilThereIsAPicture) {
   Settings settings = state().settings;
   settings.memory_bytes = 300'000'000;
   act(action::SetSettings{settings});
+  // Of a block size of its own the program changes nothing.
+  for (const std::size_t k : {1U, 2U}) act(action::SetColumnBlock{state().columns[k].id, 16});
   open("gen:random:n=1e7,nnz=2000");
+  for (const std::size_t k : {1U, 2U}) act(action::SetColumnBlock{state().columns[k].id, std::nullopt});
+  settle();
   ASSERT_TRUE(sampled().error);
   EXPECT_FALSE(panels::shown_exactness(sampled()));
   const auto has_button_in = [&](Row row) {

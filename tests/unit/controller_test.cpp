@@ -24,6 +24,7 @@
 #include <thread>
 
 #include "app/controller/files/session.hpp"
+#include "app/controller/files/settings.hpp"
 #include "app/controller/pictures/picture_task.hpp"
 #include "app/controller/studies/sweep_service.hpp"
 #include "app/study/method_style.hpp"
@@ -116,6 +117,8 @@ TEST_F(ControllerTest, BeginsWithExactElasticAndDensityMapAndAnOpenGallery) {
 }
 
 TEST_F(ControllerTest, SamplesThatWouldNotFitAreRefusedWithABlockThatDoesAndTheExactPlaneIsHeldBack) {
+  // Of a block size of its own the program changes nothing.
+  for (const std::size_t k : {1U, 2U}) controller_.dispatch(action::SetColumnBlock{column(k).id, 16});
   open("gen:random:n=1e9,nnz=2000");
   EXPECT_FALSE(column(0).held_back.empty());
   EXPECT_TRUE(column(0).picture(Row::spectrum).shown);
@@ -126,6 +129,48 @@ TEST_F(ControllerTest, SamplesThatWouldNotFitAreRefusedWithABlockThatDoesAndTheE
   EXPECT_EQ(column(1).error->what.find(column(1).label), std::string::npos)
       << "the card is named already: " << column(1).error->what;
   EXPECT_TRUE(log_has(column(1).label + ": " + column(1).error->what)) << "the log has no cards";
+}
+
+TEST_F(ControllerTest, AMatrixTooLargeForTheBlockSizeIsShownWithALargerOneThatCanBeUndone) {
+  Settings settings = state().settings;
+  settings.memory_bytes = 200'000'000;
+  controller_.dispatch(action::SetSettings{settings});
+  open("gen:random:n=200000,nnz=2000");
+  const std::uint32_t raised = state().block;
+  EXPECT_GT(raised, 16U);
+  for (const std::size_t k : {1U, 2U}) {
+    EXPECT_TRUE(column(k).spectrum) << column(k).label;
+    EXPECT_TRUE(column(k).picture(Row::spectrum).shown) << column(k).label;
+  }
+  ASSERT_TRUE(state().raised_block);
+  EXPECT_EQ(state().raised_block->from, 16U);
+  EXPECT_TRUE(log_has("Block size " + std::to_string(raised) + " instead of 16"));
+  open(kMatrix);
+  EXPECT_EQ(state().block, 16U) << "a smaller matrix has the block size of before";
+  EXPECT_FALSE(state().raised_block);
+  act(action::SelectMatrix{0});
+  EXPECT_EQ(state().block, raised);
+  act(action::Undo{});
+  EXPECT_EQ(state().block, 16U);
+  EXPECT_TRUE(column(1).error);
+  act(action::SelectMatrix{1});
+  act(action::SelectMatrix{0});
+  EXPECT_EQ(state().block, 16U) << "the user declined";
+}
+
+TEST_F(ControllerTest, ASessionOfAHugeMatrixHasItsOwnBlockSize) {
+  Settings settings = state().settings;
+  settings.memory_bytes = 200'000'000;
+  controller_.dispatch(action::SetSettings{settings});
+  open("gen:random:n=200000,nnz=2000");
+  act(action::SetBlock{16});
+  act(action::SaveSession{scratch_.file("huge.json")});
+  act(action::CloseMatrix{0});
+  act(action::SetBlock{32});
+  act(action::LoadSession{scratch_.file("huge.json")});
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(state().block, 16U);
+  EXPECT_FALSE(state().raised_block);
 }
 
 TEST_F(ControllerTest, PicturesOfASlenderMatrixAreNoLines) {
@@ -150,13 +195,14 @@ TEST_F(ControllerTest, ARunThatTakesMuchOfTheMemoryWaitsForTheUserAndSaysWhatToC
     const PatternPtr larger = generate("gen:random:nnz=2000,n=" + std::to_string(n), context).value().pattern;
     if (elastic.forecast(default_request(elastic, larger, 16)).bytes > half) pattern = larger;
   }
+  for (const std::size_t k : {1U, 2U}) controller_.dispatch(action::SetColumnBlock{column(k).id, 16});
   open("gen:random:nnz=2000,n=" + std::to_string(pattern->rows()));
   EXPECT_FALSE(column(1).error);
   EXPECT_FALSE(column(1).spectrum);
   EXPECT_NE(column(1).held_back.find("of free memory and was not started. Set block to "), std::string::npos)
       << column(1).held_back;
   EXPECT_TRUE(column(0).picture(Row::spectrum).shown) << "exact pictures need little memory";
-  controller_.dispatch(action::SetBlock{2048});
+  controller_.dispatch(action::SetColumnBlock{column(1).id, 2048});
   EXPECT_TRUE(column(1).held_back.empty()) << column(1).held_back;
   EXPECT_TRUE(column(1).busy);
 }
@@ -165,7 +211,9 @@ TEST_F(ControllerTest, TheAdviceOfARefusalIsAppliedWithAMargin) {
   Settings settings = state().settings;
   settings.memory_bytes = 500'000'000;
   controller_.dispatch(action::SetSettings{settings});
+  for (const std::size_t k : {1U, 2U}) controller_.dispatch(action::SetColumnBlock{column(k).id, 16});
   open("gen:random:n=2e7,nnz=2000");
+  for (const std::size_t k : {1U, 2U}) act(action::SetColumnBlock{column(k).id, std::nullopt});
   ASSERT_TRUE(column(1).error);
   ASSERT_TRUE(column(1).error->setting.contains("block"));
   const unsigned long fits = std::stoul(column(1).error->setting.at("block"));
@@ -968,6 +1016,21 @@ TEST_F(ControllerTest, ADamagedSettingsFileGivesTheDefaultsAndAMessage) {
   EXPECT_EQ(controller.state().settings.ui_scale, 0);
   ASSERT_FALSE(controller.state().log.empty());
   EXPECT_NE(controller.state().log[0].text.find("settings.json"), std::string::npos);
+}
+
+TEST_F(ControllerTest, FilesWhoseNamesAreNoUtf8AreKeptInRecentFilesAndSessions) {
+  const std::string file = scratch_.file("b 100%\xE9.mtx");
+  std::ofstream(file) << "%%MatrixMarket matrix coordinate pattern general\n6 5 2\n1 1\n2 3\n";
+  const Folders folders{scratch_.file("config"), scratch_.file("state"), {}};
+  ASSERT_TRUE(keep(folders, {}, {file, kMatrix}));
+  EXPECT_EQ(remember(folders).recent, (std::vector<std::string>{file, kMatrix}));
+  open(file);
+  EXPECT_EQ(state().matrix()->matrix.name, "b 100%\\xE9");
+  act(action::SaveSession{scratch_.file("session.json")});
+  act(action::CloseMatrix{0});
+  act(action::LoadSession{scratch_.file("session.json")});
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(state().matrix()->source, file);
 }
 
 TEST_F(ControllerTest, ExportsAreWrittenAndFailuresNameTheFile) {

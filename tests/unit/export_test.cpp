@@ -239,6 +239,26 @@ TEST(WriteAtomically, RefusesAPipeWithoutAReaderInTime) {
   EXPECT_EQ(cancelled.error().code, ErrorCode::cancelled);
 }
 
+TEST(WriteNpy, RefusesAFileThatTheDiskHasNoRoomForBeforeAnyValueIsComputed) {
+  const test::ScratchFolder scratch;
+  NpyArray array{"<c8", {std::uint64_t{1} << 30U, std::uint64_t{1} << 29U}, {}};
+  bool computed = false;
+  array.pieces = [&](const auto&) { computed = true; };
+  for (const bool in_archive : {false, true}) {
+    const std::string path = scratch.file(in_archive ? "large.npz" : "large.npy");
+    const Result<void> written = in_archive ? write_npz(path, {{"values", array}}) : write_npy(path, array);
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().code, ErrorCode::output);
+    EXPECT_NE(written.error().what.find("large.np"), std::string::npos) << written.error().what;
+    EXPECT_NE(written.error().what.find(" free."), std::string::npos) << written.error().what;
+    EXPECT_EQ(written.error().advice, "Free some space, or choose another disk.");
+    EXPECT_FALSE(std::filesystem::exists(path));
+  }
+  EXPECT_FALSE(computed);
+  EXPECT_TRUE(check_room(scratch.file("small.npy"), 1));
+  EXPECT_TRUE(check_room("/dev/null", std::uint64_t{1} << 62U)) << "a device takes any number";
+}
+
 TEST(WriteAtomically, ReportsAFullDisk) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
   const Result<void> written =

@@ -97,6 +97,19 @@ void RunService::matrix_closed(bool was_selected) {
   if (was_selected) cache_.clear();
 }
 
+std::optional<double> RunService::expected_seconds_with(const Column& column, std::uint32_t block) const {
+  const Method& method = *find_method(column.method);
+  Result<ResolvedRequest> request = run_request(column);
+  if (!request || !request->parameters.set("block", std::int64_t{block})) return std::nullopt;
+  ResolvedRequest estimated = *request;
+  estimated.backend = {};  // as in start_run()
+  const Forecast forecast = method.forecast(estimated);
+  if (forecast.bytes > memory_allowance_bytes(state().settings.memory_bytes) ||
+      !reason_to_wait(column, method, *request, forecast).empty())
+    return std::nullopt;
+  return expected_seconds(forecast.operations, request->backend.kind, jobs().threads());
+}
+
 Result<ResolvedRequest> RunService::run_request(const Column& column) const {
   const Method& method = *find_method(column.method);
   ResolvedRequest request;

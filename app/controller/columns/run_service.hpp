@@ -6,6 +6,7 @@
 
 #include <list>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,9 @@ class RunService : public Service {
 
   /// The pattern of Column::spectrum; null if there is no result.
   [[nodiscard]] PatternPtr spectrum_of(ColumnId column) const;
+  /// About how long a run of `column` with this block size takes; empty if it would be refused, or wait for
+  /// the user.
+  [[nodiscard]] std::optional<double> expected_seconds_with(const Column& column, std::uint32_t block) const;
 
   void reconcile() override;
   void column_removed(ColumnId column) override;

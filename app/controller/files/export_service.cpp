@@ -183,7 +183,7 @@ void ExportService::write_file(const std::string& path, std::function<void(JobCo
   jobs().submit(request_job(Lane::input_output, "write/" + path, "Writing " + short_name(path)),
                 std::move(write), [this, path, announced](const Result<void>& written) {
                   if (!written) return notify(Level::error, written.error().message());
-                  if (announced) notify(Level::info, "Wrote " + path + ".");
+                  if (announced) notify(Level::info, "Wrote " + escaped(path) + ".");
                 });
 }
 
@@ -229,8 +229,8 @@ void ExportService::handle(const action::ExportValues& chosen) {
             " was computed as a stream, so its values were not stored and cannot be written. The command "
             "\"spyctrum-cli spectrum\" writes them.");
   write_file(chosen.path, [path = chosen.path, spectrum = column->spectrum,
-                           weights = state().matrix()->matrix.report.weights](JobContext&) {
-    export_values(path, *spectrum, weights);
+                           weights = state().matrix()->matrix.report.weights](JobContext& context) {
+    export_values(path, *spectrum, weights, context);
   });
 }
 

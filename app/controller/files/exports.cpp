@@ -150,6 +150,28 @@ std::vector<std::int64_t> frequencies(const FrequencyAxis& axis) {
   return values;
 }
 
+/// The factor of stored values for the units of the weights.
+float unit_of(const Spectrum& spectrum) { return static_cast<float>(std::ldexp(1.0, spectrum.exponent())); }
+
+/// The values in the units of the weights, scaled while they are written.
+NpyArray scaled_values(const Spectrum& spectrum, std::vector<std::uint64_t> shape, JobContext& context) {
+  NpyArray array = npy_of(std::span<const std::complex<float>>(spectrum.values), std::move(shape));
+  array.bytes = {};
+  array.pieces = [&spectrum, &context](const auto& put) {
+    constexpr std::size_t kMost = std::size_t{1} << 16U;
+    std::vector<std::complex<float>> piece;
+    for (std::size_t done = 0; done < spectrum.values.size(); done += piece.size()) {
+      const std::size_t count = std::min(kMost, spectrum.values.size() - done);
+      piece.assign(spectrum.values.begin() + static_cast<std::ptrdiff_t>(done),
+                   spectrum.values.begin() + static_cast<std::ptrdiff_t>(done + count));
+      for (std::complex<float>& value : piece) value *= unit_of(spectrum);
+      if (!put(std::as_bytes(std::span<const std::complex<float>>(piece)))) return;
+      context.checkpoint(done + count, spectrum.values.size());
+    }
+  };
+  return array;
+}
+
 std::uint32_t color_at(const ColorMap& map, double place) {
   const auto& rgb = map.rgb[static_cast<std::size_t>(std::lround(std::clamp(place, 0.0, 1.0) * 255))];
   return static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
@@ -180,27 +202,30 @@ void export_features(const std::string& path, const std::vector<FeatureRecord>& 
   export_text(path, json_text(list, 2) + "\n");
 }
 
-void export_values(const std::string& path, const Spectrum& spectrum, const std::string& weights) {
-  std::vector<std::complex<float>> scaled(spectrum.values.begin(), spectrum.values.end());
-  const auto unit = static_cast<float>(std::ldexp(1.0, spectrum.exponent()));
-  for (std::complex<float>& value : scaled) value *= unit;
+void export_values(const std::string& path, const Spectrum& spectrum, const std::string& weights,
+                   JobContext& context) {
+  const std::stop_token stop = context.stop_token();
   if (spectrum.placement == Placement::scattered) {
     const ScatteredPoints& points = spectrum.points;
+    std::vector<std::complex<float>> scaled(spectrum.values.begin(), spectrum.values.end());
+    for (std::complex<float>& value : scaled) value *= unit_of(spectrum);
     or_throw(write_points(path, points.u, points.v, scaled, points.weight,
-                          json_text(provenance_json(spectrum, weights))));
+                          json_text(provenance_json(spectrum, weights)), stop));
     return;
   }
   const std::uint64_t rows = spectrum.grid.rows.count();
   const std::uint64_t cols = spectrum.grid.cols.count();
-  const NpyArray values = npy_of(std::span(std::as_const(scaled)), {rows, cols});
-  if (!path.ends_with(".npz")) return or_throw(write_npy(path, values));
+  const NpyArray values = scaled_values(spectrum, {rows, cols}, context);
+  if (!path.ends_with(".npz")) return or_throw(write_npy(path, values, stop));
   const std::vector<std::int64_t> u = frequencies(spectrum.grid.rows);
   const std::vector<std::int64_t> v = frequencies(spectrum.grid.cols);
   const std::string provenance = json_text(provenance_json(spectrum, weights));
-  or_throw(write_npz(path, {{"values", values},
-                            {"u", npy_of(std::span(u), {rows})},
-                            {"v", npy_of(std::span(v), {cols})},
-                            {"provenance", npy_text(provenance)}}));
+  or_throw(write_npz(path,
+                     {{"values", values},
+                      {"u", npy_of(std::span(u), {rows})},
+                      {"v", npy_of(std::span(v), {cols})},
+                      {"provenance", npy_text(provenance)}},
+                     stop));
 }
 
 const ColorMap& map_of(const PictureRecord& record) {

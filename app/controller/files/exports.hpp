@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/controller/state.hpp"
+#include "core/base/job_context.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/pictures/colormap.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
@@ -27,8 +28,9 @@ struct FeatureRecord {
 void export_features(const std::string& path, const std::vector<FeatureRecord>& records);
 
 /// Writes the stored values in the units of the weights: a .npz with the frequencies of both axes and the
-/// provenance, or a plain .npy.
-void export_values(const std::string& path, const Spectrum& spectrum, const std::string& weights = "pattern");
+/// provenance, or a plain .npy. Holds no copy of them.
+void export_values(const std::string& path, const Spectrum& spectrum, const std::string& weights,
+                   JobContext& context);
 
 struct PictureRecord {
   std::shared_ptr<const CellImage> image;

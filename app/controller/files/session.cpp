@@ -157,16 +157,17 @@ SessionColumn column_from(const Json& json) {
   return column;
 }
 
-/// A relative path is taken relative to the folder of the session.
-std::string beside(const std::string& source, const std::string& session_file) {
+/// The source of its text; a relative path is taken relative to the folder of the session.
+std::string beside(const std::string& text, const std::string& session_file) {
+  const std::string source = source_from_text(text);
   if (source == "-" || is_generator_text(source) || fs::path(source).is_absolute()) return source;
   return (fs::absolute(session_file).parent_path() / source).lexically_normal().string();
 }
 
 /// The JSON of a matrix without choices of the user is its source alone.
 Json matrix_json(const SessionMatrix& matrix) {
-  if (matrix.reading == Reading{}) return matrix.source;
-  Json json{{"source", matrix.source}, {"weights", to_string(matrix.reading.weights)}};
+  if (matrix.reading == Reading{}) return text_of_source(matrix.source);
+  Json json{{"source", text_of_source(matrix.source)}, {"weights", to_string(matrix.reading.weights)}};
   json["import"] = Json::object();
   for (const auto& [name, value] : matrix.reading.import) json["import"][name] = value;
   if (const auto& [least, most] = matrix.reading.kept; matrix.reading.kept != MagnitudeRange{})

@@ -108,6 +108,11 @@ void SessionService::apply_columns(const Session& session) {
   for (; used < present.size(); ++used) send(action::RemoveColumn{present[used]});
 }
 
+bool SessionService::has_brought_matrix() const {
+  return waiting_ && waiting_->selected < waiting_->matrices.size() && state().matrix() != nullptr &&
+         state().matrix()->source == waiting_->matrices[waiting_->selected].source;
+}
+
 /// The columns of the session, in its order.
 std::vector<ColumnId> SessionService::kept_columns() const {
   std::vector<ColumnId> kept;
@@ -139,8 +144,9 @@ void SessionService::reconcile() {
   const auto& [source, reading] = waiting_->matrices[waiting_->selected];
   const auto found = std::ranges::find(state().matrices, source, &OpenMatrix::source);
   if (found == state().matrices.end() || found->reading != reading) return;
-  const Session session = *std::exchange(waiting_, std::nullopt);
+  const Session session = *waiting_;
   send(action::SelectMatrix{static_cast<std::size_t>(found - state().matrices.begin())});
+  waiting_.reset();
   if (session.views) {
     views_.set_view(Plane::pattern, (*session.views)[0], false);
     views_.set_view(Plane::spectrum, (*session.views)[1], false);

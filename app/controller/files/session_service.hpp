@@ -18,6 +18,9 @@ class SessionService : public Service {
   void handle(const action::LoadSession& chosen);
   void handle(const action::OpenStudyCell& chosen);
 
+  /// Whether the selected matrix is that of a session whose views are not set yet.
+  [[nodiscard]] bool has_brought_matrix() const;
+
   /// Sets the views of the session as soon as its matrix is open.
   void reconcile() override;
 

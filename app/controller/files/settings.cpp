@@ -120,6 +120,7 @@ Remembered remember(const Folders& folders) {
   if (!folders.state.empty())
     read_json(recent_path(folders), found.problems, [&](const Json& json) {
       found.recent = json.at("files").get<std::vector<std::string>>();
+      for (std::string& source : found.recent) source = source_from_text(source);
       if (found.recent.size() > kRecentFiles) found.recent.resize(kRecentFiles);
     });
   return found;
@@ -128,8 +129,10 @@ Remembered remember(const Folders& folders) {
 Result<void> keep(const Folders& folders, const Settings& settings, const std::vector<std::string>& recent) {
   if (!folders.config.empty())
     if (auto written = write_json(settings_path(folders), to_json(settings)); !written) return written;
-  if (!folders.state.empty()) return write_json(recent_path(folders), Json{{"files", recent}});
-  return {};
+  if (folders.state.empty()) return {};
+  std::vector<std::string> texts;
+  for (const std::string& source : recent) texts.push_back(text_of_source(source));
+  return write_json(recent_path(folders), Json{{"files", texts}});
 }
 
 }  // namespace spyctrum

@@ -109,12 +109,11 @@ void draw_choice(const Ui& ui) {
 
 void draw_body(const Ui& ui) {
   const CollectionView& view = ui.state.collection;
-  if (!view.table)
-    return small_text(
-        view.reading ? "Reading …" : "There is nothing to show yet: index a folder of matrices.",
-        palette().faint);
-  if (view.table->matrices.empty())
-    return small_text("The collection is empty: index a folder of matrices.", palette().faint);
+  if (!view.table || view.table->matrices.empty())
+    return small_text(view.reading ? "Reading …"
+                                   : "The collection is empty. \"Index a folder…\" computes a fingerprint of "
+                                     "every matrix below a folder. Then the matrices are listed here with "
+                                     "pictures and features, and those similar to an open one are found.");
   draw_choice(ui);
   ImGui::Dummy({0, px(2)});
   const ImVec2 room = ImGui::GetContentRegionAvail();

@@ -35,6 +35,9 @@ std::string sampling_words(const AppState& state, const Column& column, ShareWor
   // The share belongs to the result on the screen, and so must the block size beside it.
   const std::uint32_t block = column.spectrum && column.outdated ? column.spectrum->block : column.block;
   std::string words = column.uses_block && names_block ? "b = " + std::to_string(block) : std::string();
+  if (const auto& raised = state.raised_block;
+      raised && !words.empty() && !column.own_block && block == raised->to)
+    words += ", raised from " + std::to_string(raised->from);
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
   if (column.estimate)
     add(percent_text(column.estimate->share_done(), 2) + " of the rows" +

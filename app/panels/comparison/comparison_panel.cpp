@@ -28,8 +28,13 @@ struct ArrangedPictures {
   GridLengths lengths;
 };
 
-/// The arrangement for the free space of the window. If it does not fit, all captions get one line; if it
-/// still does not fit, the space is what scroll bars leave.
+/// Whether the user wants some pictures to be larger than others.
+bool wants_large(GridForm form) {
+  return form == GridForm::columns_large || form == GridForm::rows_large || form == GridForm::one_large;
+}
+
+/// The arrangement for the free space of the window. If it does not fit, all captions get one line, then
+/// pictures become smaller; if it still does not fit, the space is what scroll bars leave.
 ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   GridRequest request = grid_request(state, room);
   PictureGrid grid = arrange_pictures(request);
@@ -39,10 +44,17 @@ ArrangedPictures arrange(const AppState& state, ImVec2 room) {
     request.lengths.narrow_picture = 0;
     grid = arrange_pictures(request);
   }
+  const float least = request.lengths.least_picture;
+  for (const float share : {0.8F, 0.6F}) {
+    if ((!wide() && !high()) || wants_large(request.form)) break;
+    request.lengths.least_picture = std::round(least * share);
+    grid = arrange_pictures(request);
+  }
   if (wide() || high()) {
     const float bar = ImGui::GetStyle().ScrollbarSize;
     if (high()) request.room.width -= bar;
     if (wide()) request.room.height -= bar;
+    request.lengths.least_picture = least;
     grid = arrange_pictures(request);
   }
   return {std::move(grid), request.lengths};

@@ -13,6 +13,7 @@
 #include "app/panels/widgets/fuzzy_match.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/io/quote.hpp"
 #include "core/matrix/reordering.hpp"
 #include "core/methods/method.hpp"
 
@@ -94,7 +95,7 @@ Entries all_entries(const Ui& ui) {
     add("Show: " + ui.state.matrices[k].matrix.name, action::SelectMatrix{k});
   for (const GalleryItem& item : ui.state.gallery)
     add("Generate: " + item.title, action::OpenFile{item.source});
-  for (const std::string& source : ui.state.recent) add("Open: " + source, action::OpenFile{source});
+  for (const std::string& source : ui.state.recent) add("Open: " + escaped(source), action::OpenFile{source});
   return entries;
 }
 

@@ -15,11 +15,13 @@
 #include <vector>
 
 #include "app/panels/collection/thumbnail_textures.hpp"
+#include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/base/text.hpp"
+#include "core/io/formats.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
 
@@ -36,7 +38,7 @@ struct Line {
 struct Lines {
   std::string title;  ///< differs between lists
   std::size_t count = 0;
-  std::function<std::string_view(std::size_t)> name_of;
+  std::function<std::string(std::size_t)> name_of;
   std::function<Line(std::size_t)> make;
 };
 
@@ -267,6 +269,34 @@ std::string facts_of(const MatrixInFile& matrix) {
          " stored  ·  " + matrix.layout;
 }
 
+/// What was looked for in a folder without matrices, and what can be done.
+void draw_empty_folder(const Ui& ui) {
+  const FolderList& folder = ui.state.folder;
+  wrapped_text("No file below " + escaped(folder.path) + " has a name that ends as matrices are named.",
+               palette().text);
+  if (!folder.note.empty()) small_text(folder.note, palette().warning);
+  const auto without_dot = [](const std::string& ending) {
+    return ending.substr(ending.starts_with('.') ? 1 : 0);
+  };
+  small_text("Looked for names that end in " + joined(readable_endings(), without_dot) +
+             ", in folders within folders, too.");
+  small_text(
+      "A file with another ending can be opened by itself: its content decides. A new list of the "
+      "folder is made when it is opened again.");
+  ImGui::Dummy({0, px(4)});
+  const auto leave = [&](const char* label, void (*ask)(const Ui&)) {
+    if (ImGui::Button(label)) {
+      ui.emit(action::SetOverlay{ui.state.matrix() == nullptr ? Overlay::gallery : Overlay::none});
+      if (ask != nullptr) ask(ui);
+    }
+    ImGui::SameLine();
+  };
+  leave("Open a file…", ask_open);
+  leave("Open another folder…", ask_folder);
+  leave("Close", nullptr);
+  ImGui::NewLine();
+}
+
 }  // namespace
 
 void draw_folder_list(const Ui& ui) {
@@ -276,20 +306,21 @@ void draw_folder_list(const Ui& ui) {
   const std::string many = counted(folder.files.size(), "file", "files");
   if (folder.searching)
     small_text("Searching …");
+  else if (folder.files.empty())
+    return draw_empty_folder(ui);
   else
-    small_text(folder.files.empty() ? folder.path + " contains no file that can be read."
-                                    : folder.path + "  ·  " + many);
+    small_text(escaped(folder.path) + "  ·  " + many);
   if (!folder.note.empty()) small_text(folder.note, palette().warning);
   const OpenMatrix* open = ui.state.matrix();
   const auto at =
       std::ranges::find(folder.files, open != nullptr ? open->source : std::string(), &MatrixFile::path);
   const auto name_of = [&folder](std::size_t k) {
     const std::string_view path = folder.files[k].path;
-    return path.substr(std::min(path.size(), folder.path.size() + 1));
+    return escaped(path.substr(std::min(path.size(), folder.path.size() + 1)));
   };
   const Lines lines{folder.path, folder.files.size(), name_of, [&](std::size_t k) {
                       const MatrixFile& file = folder.files[k];
-                      return Line{std::string(name_of(k)), bytes_text(file.bytes), file.path};
+                      return Line{name_of(k), bytes_text(file.bytes), file.path};
                     }};
   const auto selected = at == folder.files.end()
                             ? std::nullopt
@@ -308,13 +339,13 @@ void draw_matrix_list(const Ui& ui) {
   if (!dialog.is_visible()) return;
   const LoadReport& report = open->matrix.report;
   const std::string path = path_of_matrix(open->source);
-  small_text(path + "  ·  " + counted(report.matrices.size(), "matrix", "matrices"));
+  small_text(escaped(path) + "  ·  " + counted(report.matrices.size(), "matrix", "matrices"));
   const auto at = std::ranges::find(report.matrices, report.matrix, &MatrixInFile::name);
   const Lines lines{path, report.matrices.size(),
-                    [&](std::size_t k) { return std::string_view(report.matrices[k].name); },
+                    [&](std::size_t k) { return escaped(report.matrices[k].name); },
                     [&](std::size_t k) {
                       const MatrixInFile& matrix = report.matrices[k];
-                      return Line{matrix.name, facts_of(matrix), path + "::" + matrix.name};
+                      return Line{escaped(matrix.name), facts_of(matrix), path + "::" + matrix.name};
                     }};
   const auto selected = at == report.matrices.end()
                             ? std::nullopt

@@ -71,7 +71,7 @@ void draw_recent(const Ui& ui) {
     ImGui::PushID(source.c_str());
     const float left = ImGui::GetCursorPosX();
     if (ImGui::Selectable("##recent", false, 0, {0, px(20)})) ui.emit(action::OpenFile{source});
-    tooltip(source);
+    tooltip(escaped(source));
     ImGui::SameLine(left + px(4));
     text(is_generator_text(source) ? icon::kRun : icon::kFile, palette().faint);
     ImGui::SameLine(left + px(24));

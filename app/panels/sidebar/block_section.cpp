@@ -212,6 +212,15 @@ void draw_block_section(const Ui& ui) {
   tooltip("The block size b, 1 … " + grouped(largest_block(ui.state)) + "; type a number and press Enter");
   ImGui::SetCursorPos({below.x, std::max(below.y, ImGui::GetCursorPosY())});
   small_text(rate_words(ui.state));
+  if (const auto& raised = ui.state.raised_block; raised && raised->to == ui.state.block) {
+    const std::string from = std::to_string(raised->from);
+    small_text("raised from " + from + ", too small here", palette().warning);
+    ImGui::SameLine();
+    const auto font = small_font();
+    if (link(("back to " + from).c_str(),
+             "Methods may then need more memory than there is, or wait until they are started"))
+      ui.emit(action::SetBlock{raised->from});
+  }
   for (const Column& column : ui.state.columns)
     if (column.uses_block && column.own_block)
       small_text(column.label + " has its own b = " + std::to_string(column.block), palette().faint);

@@ -43,13 +43,16 @@ double number_of(const FeatureDefinition& feature, const Features& features) {
 
 std::string distance_text(double distance) { return distance < kRounding ? "0" : number_text(distance, 3); }
 
-/// The rank of each column: 1 for the least penalty, the same for equal penalties, 0 without a penalty.
+/// The rank of each column: 1 for the least penalty, the same for equal penalties, 0 without a penalty or
+/// where it is not a number ("n/a").
 std::vector<std::size_t> ranks_of(const AppState& state, const Line& line) {
   std::vector<std::size_t> ranks(state.columns.size());
   if (!line.penalty) return ranks;
   std::vector<std::optional<double>> penalties;
-  for (const Column& column : state.columns)
+  for (const Column& column : state.columns) {
     penalties.push_back(column.reference ? std::nullopt : line.penalty(state, column));
+    if (penalties.back() && std::isnan(*penalties.back())) penalties.back().reset();
+  }
   for (std::size_t k = 0; k < ranks.size(); ++k)
     if (penalties[k])
       ranks[k] = 1 + static_cast<std::size_t>(std::ranges::count_if(

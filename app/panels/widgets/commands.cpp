@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <complex>
 
 #include "app/controller/lessons/lesson.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
+#include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/view_math.hpp"
 #include "app/panels/widgets/widgets.hpp"
@@ -42,6 +44,13 @@ void ask_folder_for(const Ui& ui, const char* title) {
                           .chosen = emit_path<Action>});
 }
 
+/// ", 2.4 GB": of the stored values of a column; empty if it has none.
+std::string size_of_samples(const AppState& state, ColumnId id) {
+  const Column* column = state.column(id);
+  if (column == nullptr || !column->spectrum || column->spectrum->values.empty()) return {};
+  return ", " + bytes_text(column->spectrum->values.size() * sizeof(std::complex<float>));
+}
+
 void ask_save_view(const Ui& ui) {
   ask_save(ui, "Save view", "view.png", {".png", ".json"}, "Picture or session",
            [](const std::string& path) -> Action {
@@ -52,8 +61,9 @@ void ask_save_view(const Ui& ui) {
 
 void ask_export(const Ui& ui) {
   const ColumnId column = ui.state.focused() != nullptr ? ui.state.focused()->id : 0;
-  ask_save(ui, "Export features (.csv, .json) or samples (.npy, .npz)", "features.csv",
-           {".csv", ".json", ".npy", ".npz"}, "Tables and arrays",
+  ask_save(ui,
+           "Export features (.csv, .json) or samples (.npy, .npz" + size_of_samples(ui.state, column) + ")",
+           "features.csv", {".csv", ".json", ".npy", ".npz"}, "Tables and arrays",
            [column](const std::string& path) -> Action {
              if (path.ends_with(".npy") || path.ends_with(".npz")) return action::ExportValues{column, path};
              return action::ExportFeatures{path};
@@ -140,6 +150,7 @@ void toggle_lessons(const Ui& ui) {
 }
 
 void explain(const Ui& ui) {
+  if (ui.state.collection.whole) ui.emit(action::ShowCollection{false});
   ui.memory.prefers_right_side = true;
   ImGui::SetWindowFocus(kExplain);
   ui.emit(action::Explain{});
@@ -462,8 +473,10 @@ void menu_items(const Ui& ui, std::initializer_list<Command> commands) {
 }
 
 void handle_keys(const Ui& ui) {
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.emit(action::BeginChange{.held = true});
-  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left)) ui.emit(action::EndChange{});
+  for (const ImGuiMouseButton button : {ImGuiMouseButton_Left, ImGuiMouseButton_Right}) {
+    if (ImGui::IsMouseClicked(button)) ui.emit(action::BeginChange{.held = true});
+    if (ImGui::IsMouseReleased(button)) ui.emit(action::EndChange{});
+  }
   handle_space(ui);
   const ImGuiIO& io = ImGui::GetIO();
   // The palette's window opens a frame after its command; keys are text for it until then.
@@ -530,7 +543,7 @@ std::string named_after_matrix(const AppState& state, const std::string& suggest
   return name.empty() ? suggestion : name + "-" + suggestion;
 }
 
-void ask_save(const Ui& ui, const char* title, const std::string& suggestion,
+void ask_save(const Ui& ui, const std::string& title, const std::string& suggestion,
               const std::vector<std::string>& endings, const char* description,
               const std::function<Action(const std::string& path)>& make) {
   ui.memory.dialog->open(
@@ -583,8 +596,9 @@ void figure_menu(const Ui& ui, std::optional<action::ExportFigure::One> one) {
 }
 
 void ask_export_values(const Ui& ui, ColumnId column) {
-  ask_save(ui, "Export the samples of this column", named_after_method(ui.state, column, "samples") + ".npz",
-           {".npz", ".npy"}, "NumPy arrays", [column](const std::string& path) {
+  ask_save(ui, "Export the samples of this column" + size_of_samples(ui.state, column),
+           named_after_method(ui.state, column, "samples") + ".npz", {".npz", ".npy"}, "NumPy arrays",
+           [column](const std::string& path) {
              return action::ExportValues{column, path};
            });
 }

@@ -117,7 +117,7 @@ void handle_keys(const Ui& ui);
 [[nodiscard]] std::string named_after_matrix(const AppState& state, const std::string& suggestion);
 /// Opens a dialog for a file to write, with the name named_after_matrix(suggestion) and `endings` to choose
 /// from. make() returns the action for the chosen path.
-void ask_save(const Ui& ui, const char* title, const std::string& suggestion,
+void ask_save(const Ui& ui, const std::string& title, const std::string& suggestion,
               const std::vector<std::string>& endings, const char* description,
               const std::function<Action(const std::string& path)>& make);
 

@@ -38,6 +38,7 @@ bool native_works() {
 
 struct FolderItem {
   std::string name;
+  std::string shown;  ///< the name, escaped where it is no UTF-8: what is typed is compared with it
   bool folder = false;
   std::uintmax_t bytes = 0;
 };
@@ -64,6 +65,7 @@ std::vector<FolderItem> list_folder(const fs::path& folder, const std::vector<st
     FolderItem item;
     item.name = at->path().filename().string();
     if (item.name.starts_with('.')) continue;
+    item.shown = escaped(item.name);
     std::error_code none;
     item.folder = at->is_directory(none);
     if (!item.folder && !fits(item.name, endings)) continue;
@@ -151,10 +153,11 @@ struct FileDialog::Impl {
   [[nodiscard]] std::vector<const FolderItem*> fitting_items() const {
     const std::string part =
         request.save || is_generator_text(path) ? std::string() : fs::path(path).filename().string();
-    const bool is_one = std::ranges::any_of(items, [&](const FolderItem& item) { return item.name == part; });
+    const bool is_one =
+        std::ranges::any_of(items, [&](const FolderItem& item) { return item.shown == part; });
     std::vector<const FolderItem*> fitting;
     for (const FolderItem& item : items)
-      if (is_one || contains_ignoring_case(item.name, part)) fitting.push_back(&item);
+      if (is_one || contains_ignoring_case(item.shown, part)) fitting.push_back(&item);
     return fitting;
   }
 
@@ -215,15 +218,15 @@ void FileDialog::Impl::draw_items(std::string& done) {
     ImGui::PushID(item.name.c_str());
     const std::string size = item.folder ? std::string() : bytes_text(item.bytes);
     const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(size.c_str()).x - px(12);
-    const std::string label = std::string(item.folder ? icon::kFolder : icon::kFile) + "  " + item.name;
+    const std::string label = std::string(item.folder ? icon::kFolder : icon::kFile) + "  " + item.shown;
     const std::string shown = fit_text(label, room);
     const bool is_clicked = ImGui::Selectable(shown.c_str(), false, ImGuiSelectableFlags_AllowDoubleClick);
-    if (shown != label) tooltip(item.name);
+    if (shown != label) tooltip(item.shown);
     if (is_clicked) {
       if (item.folder)
         into = listed / item.name;
       else
-        path = (listed / item.name).string();
+        path = (listed / item.shown).string();
       replaced.clear();
       if (!item.folder && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) done = path;
     }
@@ -278,10 +281,10 @@ void FileDialog::Impl::draw_buttons(const Ui& ui, std::string& done) {
   ImGui::BeginDisabled(path.empty() && !request.is_folder);
   if (ImGui::Button(request.save ? "Save" : "Open")) done = request.is_folder ? listed.string() : path;
   ImGui::EndDisabled();
-  const std::string refusal = is_ambiguous ? "Several names contain this: type more, or choose one."
-                              : replaced.empty()
-                                  ? ""
-                                  : replaced.filename().string() + " exists. Save again to replace it.";
+  const std::string refusal =
+      is_ambiguous       ? "Several names contain this: type more, or choose one."
+      : replaced.empty() ? ""
+                         : escaped(replaced.filename().string()) + " exists. Save again to replace it.";
   if (!request.save && refusal.empty()) return;
   ImGui::SameLine(0, px(14));
   ImGui::AlignTextToFramePadding();
@@ -297,9 +300,11 @@ void FileDialog::Impl::confirm(const Ui& ui, std::string done) {
   const std::vector<const FolderItem*> fitting = fitting_items();
   const bool is_part = done != "-" && !is_generator_text(done) && done.find("::") == std::string::npos;
   if (!request.save && !fitting.empty() && is_part && !fs::exists(whole, none)) {
-    is_ambiguous = focuses_path = fitting.size() > 1;
+    const auto named = std::ranges::find(fitting, typed.filename().string(),
+                                         [](const FolderItem* item) { return item->shown; });
+    is_ambiguous = focuses_path = named == fitting.end() && fitting.size() > 1;
     if (is_ambiguous) return;
-    whole = listed / fitting.front()->name;
+    whole = listed / (named == fitting.end() ? fitting.front() : *named)->name;
     done = whole.string();
   }
   if (fs::is_directory(whole, none) && !(request.is_folder && whole == listed)) return enter(whole);
@@ -333,7 +338,7 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
     return;
   }
   bold_text(request.title, 15, palette().text);
-  small_text(listed.string());
+  small_text(escaped(listed.string()));
   std::string done;
   draw_path(done);
   draw_items(done);

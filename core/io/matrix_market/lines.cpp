@@ -312,7 +312,7 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
 /// The values of a line of an array file, of which there may be several.
 std::optional<LineComplaint> take_values(std::string_view line, const LineRules& rules, LineBlock& block) {
   const MarketField field = rules.header.field;
-  const std::size_t size = words_per_value(field);
+  const std::size_t size = std::max<std::size_t>(1, words_per_value(field));  // no array file is a pattern
   const std::vector<std::string_view> words = words_of(line);
   if (words.size() % size != 0) return wrong_word_count(line, words.size(), size, rules.header);
   for (std::size_t k = 0; k < words.size(); k += size) {
@@ -427,9 +427,10 @@ void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block
 
 std::uint64_t entries_in(std::string_view line, const MarketHeader& header) {
   if (!is_entry_line(line)) return 0;
-  return header.format == MarketFormat::coordinate
+  const std::size_t size = words_per_value(header.field);
+  return header.format == MarketFormat::coordinate || size == 0
              ? 1
-             : std::max<std::size_t>(1, words_of(line).size() / words_per_value(header.field));
+             : std::max<std::size_t>(1, words_of(line).size() / size);
 }
 
 }  // namespace spyctrum

@@ -365,11 +365,11 @@ class Finder {
         add_columns(group, names);
         return true;
       }
-    for (const auto& [row, col] : kNamesOfEntries)
-      if (group.has_array(row) && group.has_array(col) &&
-          add_entries(group, group.array(row), group.array(col)))
-        return true;
-    return false;
+    return std::ranges::any_of(kNamesOfEntries, [&](const auto& names) {
+      const auto& [row, col] = names;
+      return group.has_array(row) && group.has_array(col) &&
+             add_entries(group, group.array(row), group.array(col));
+    });
   }
 
   static std::string name_of(const Group& group) { return group.path().empty() ? "/" : group.path(); }
