@@ -102,9 +102,9 @@ TEST_F(Work, ALargeMatrixTakesLargerBlockSizes) {
 
 TEST_F(Work, TheSliderSaysThatTheBlockSizeWasRaisedAndReturnsToTheEarlierOne) {
   Settings settings = state().settings;
-  settings.memory_bytes = 200'000'000;
+  settings.memory_bytes = 300'000'000;
   act(action::SetSettings{settings});
-  open("gen:random:n=200000,nnz=2000");
+  open("gen:random:n=1e7,nnz=2000");
   keep("raised_block");
   EXPECT_TRUE(sampled().spectrum) << "with the block size that the program chose";
   drive([](ImGuiTestContext* c) { c->ItemClick("**/back to 16"); });

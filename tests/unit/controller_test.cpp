@@ -133,9 +133,9 @@ TEST_F(ControllerTest, SamplesThatWouldNotFitAreRefusedWithABlockThatDoesAndTheE
 
 TEST_F(ControllerTest, AMatrixTooLargeForTheBlockSizeIsShownWithALargerOneThatCanBeUndone) {
   Settings settings = state().settings;
-  settings.memory_bytes = 200'000'000;
+  settings.memory_bytes = 300'000'000;
   controller_.dispatch(action::SetSettings{settings});
-  open("gen:random:n=200000,nnz=2000");
+  open("gen:random:n=1e7,nnz=2000");
   const std::uint32_t raised = state().block;
   EXPECT_GT(raised, 16U);
   for (const std::size_t k : {1U, 2U}) {
@@ -160,9 +160,9 @@ TEST_F(ControllerTest, AMatrixTooLargeForTheBlockSizeIsShownWithALargerOneThatCa
 
 TEST_F(ControllerTest, ASessionOfAHugeMatrixHasItsOwnBlockSize) {
   Settings settings = state().settings;
-  settings.memory_bytes = 200'000'000;
+  settings.memory_bytes = 300'000'000;
   controller_.dispatch(action::SetSettings{settings});
-  open("gen:random:n=200000,nnz=2000");
+  open("gen:random:n=1e7,nnz=2000");
   act(action::SetBlock{16});
   act(action::SaveSession{scratch_.file("huge.json")});
   act(action::CloseMatrix{0});
