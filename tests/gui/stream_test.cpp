@@ -55,6 +55,8 @@ TEST_F(StreamScreen, ARunThatWaitsForTheUserHasAButtonInPlaceOfItsPicture) {
   const double samples = static_cast<double>(default_memory_allowance_bytes()) / 16;
   const auto side = static_cast<std::uint64_t>(16 * std::sqrt(samples));
   act(action::OpenFile{"gen:random:nnz=5000,n=" + std::to_string(side)});
+  ASSERT_TRUE(draw_until([&] { return state().raised_block.has_value(); }));
+  act(action::SetBlock{16});
   ASSERT_TRUE(draw_until([&] { return !elastic.held_back.empty(); }));
   settle();
   draw();

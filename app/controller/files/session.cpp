@@ -159,7 +159,7 @@ SessionColumn column_from(const Json& json) {
 
 /// The source of its text; a relative path is taken relative to the folder of the session.
 std::string beside(const std::string& text, const std::string& session_file) {
-  const std::string source = source_from_text(text);
+  std::string source = source_from_text(text);
   if (source == "-" || is_generator_text(source) || fs::path(source).is_absolute()) return source;
   return (fs::absolute(session_file).parent_path() / source).lexically_normal().string();
 }
