@@ -93,7 +93,7 @@ void write_npz_bytes(std::ostream& out, const std::vector<std::pair<std::string,
 
 Result<void> write_npz(const std::string& path, const std::vector<std::pair<std::string, NpyArray>>& members,
                        const std::stop_token& stop) {
-  const Result<void> room = run_guarded([&] {
+  Result<void> room = run_guarded([&] {
     std::uint64_t bytes = 0;
     for (const auto& [name, array] : members) bytes += file_bytes(array);
     or_throw(check_room(path, bytes));
