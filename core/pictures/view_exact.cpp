@@ -294,7 +294,9 @@ std::vector<std::uint32_t> draw_diagonals(CellImage& image, const ExactPlan& pla
     });
   }
   std::vector<std::uint32_t> written;
-  double rest = 0;  // mean power beside the diagonals, that of the cell before where all samples are on them
+  // The mean power of a cell's coefficients beside the diagonals; that of the cell before if all samples of a
+  // cell are on the diagonals.
+  double rest = 0;
   for (const auto& [index, line] : crossed) {
     const std::size_t r = index / width, c = index % width;
     const IndexRange rows = plan.row_ranges[r], cols = plan.col_ranges[c];
@@ -398,7 +400,8 @@ std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, co
   if (has_column) column = line_of(pattern, plan.rows, true, axes.rows, context);
   if (has_row) row = line_of(pattern, plan.cols, false, axes.cols, context);
   const double dc_power = pattern.weight_sum() * pattern.weight_sum();
-  // The number of a cell's rows or columns that the samples represent: not 0, unless it is sampled.
+  // The number of rows or columns of a cell for which its samples stand: frequency 0 is left out, unless
+  // every frequency is sampled.
   const auto represented = [](IndexRange range, const FrequencyAxis& samples) {
     return static_cast<double>(range.count() - (range.contains(0) && samples.step() > 1 ? 1 : 0));
   };

@@ -49,6 +49,13 @@ std::string reason_by_memory(const Method& method, ResolvedRequest& request, con
 
 std::string run_key(ColumnId id) { return "run/" + std::to_string(id); }
 
+/// The forecast for the CPU, whose operations are those of a device, too. The forecast for a device calls the
+/// driver, which may block for many frames: the job calls it, and its provenance has the bytes.
+Forecast cpu_forecast(const Method& method, ResolvedRequest request) {
+  request.backend = {};
+  return method.forecast(request);
+}
+
 }  // namespace
 
 void RunService::handle(const action::RunColumn& chosen) {
@@ -101,9 +108,7 @@ std::optional<double> RunService::expected_seconds_with(const Column& column, st
   const Method& method = *find_method(column.method);
   Result<ResolvedRequest> request = run_request(column);
   if (!request || !request->parameters.set("block", std::int64_t{block})) return std::nullopt;
-  ResolvedRequest estimated = *request;
-  estimated.backend = {};  // as in start_run()
-  const Forecast forecast = method.forecast(estimated);
+  const Forecast forecast = cpu_forecast(method, *request);
   if (forecast.bytes > memory_allowance_bytes(state().settings.memory_bytes) ||
       !reason_to_wait(column, method, *request, forecast).empty())
     return std::nullopt;
@@ -173,11 +178,7 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
     column.error = Error{ErrorCode::wrong_use, column.label + ": " + support.reason, {}, 0};
     return;
   }
-  // The operations are the CPU's count on either backend: the forecast for a device calls the driver, which
-  // may block for many frames. The job calls it, and its provenance has the bytes.
-  ResolvedRequest estimated = request;
-  estimated.backend = {};
-  const Forecast forecast = method.forecast(estimated);
+  const Forecast forecast = cpu_forecast(method, request);
   if (request.backend.automatic && is_faster_on_cpu(forecast.operations, jobs().threads(), device_is_awake()))
     request.backend = {};
   if (request.backend.kind == BackendKind::cpu) column.cost.bytes_forecast = forecast.bytes;

@@ -28,7 +28,7 @@ struct FeatureRecord {
 void export_features(const std::string& path, const std::vector<FeatureRecord>& records);
 
 /// Writes the stored values in the units of the weights: a .npz with the frequencies of both axes and the
-/// provenance, or a plain .npy. Holds no copy of them.
+/// provenance, or a plain .npy. Values of a grid are not copied as a whole. A stop of the job stops the file.
 void export_values(const std::string& path, const Spectrum& spectrum, const std::string& weights,
                    JobContext& context);
 

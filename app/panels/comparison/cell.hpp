@@ -71,8 +71,8 @@ inline constexpr std::string_view kOwnRange = "own range";
 /// Text right of the caption: kOwnRange, "H 0.328 · own range", "±12 dB", "±40 %".
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
 /// The parts of a caption and its note that fit in `width`, in the font in use. Where not all fits, the words
-/// "rest zero to rounding" or "thin lines may be missing" are kept first, then the first two
-/// phrases of the caption, then the note.
+/// "rest zero to rounding" or "thin lines may be missing" are kept first, then the first two phrases of the
+/// caption, then the note.
 struct CaptionLine {
   std::string words, note;
 };
